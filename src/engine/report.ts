@@ -76,8 +76,8 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
     // All decisions are committed before the first change is sent.
     const planned = evaluation ? await planChanges(app, runId, evaluation.accounts, dryRun) : [];
     const share = ads && shared && shareChanges(shared, app, ads);
-    const unread = ads ? await applyPlanned(app, ads, planned, found, share) : new Set<bigint>();
-    return { slices, evaluation, decisions: await decidedInRun(app.state.db, runId, unread) };
+    const ends = ads ? await applyPlanned(app, ads, planned, found, share) : new Map();
+    return { slices, evaluation, decisions: await decidedInRun(app.state.db, runId, ends) };
   });
 
   if (evaluation && !dryRun) await enqueueRuleAlerts(app, rules, found, evaluation);

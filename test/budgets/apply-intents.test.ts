@@ -147,13 +147,13 @@ describe('a batch', () => {
 describe('a change that is not made', () => {
   it.each(
     sample<[string, SendPath['fault'], string, string]>([
-      ['the validation cannot be reached', onValidation({ kind: 'reset_before' }), 'postponed', 'planned'],
-      ['the validation answers an HTML page', onValidation({ kind: 'html' }), 'postponed', 'planned'],
+      ['the validation cannot be reached', onValidation({ kind: 'reset_before' }), 'planned', 'planned'],
+      ['the validation answers an HTML page', onValidation({ kind: 'html' }), 'planned', 'planned'],
       ['the validation is refused', onValidation(saying(400)), 'rejected', 'rejected'],
       ['the change is refused', onChange(saying(400)), 'rejected', 'rejected'],
       ['the quota is used up', onChange(saying(429)), 'unknown', 'unknown'],
-      ['the budgets cannot be read', onReading({ kind: 'status', status: 503 }), 'postponed', 'planned'],
-      ['the list of budgets is refused', onReading({ kind: 'status', status: 400 }), 'postponed', 'planned'],
+      ['the budgets cannot be read', onReading({ kind: 'status', status: 503 }), 'planned', 'planned'],
+      ['the list of budgets is refused', onReading({ kind: 'status', status: 400 }), 'planned', 'planned'],
       ['the list of budgets is empty', onReading({ kind: 'replace', body: '[]' }), 'superseded', 'superseded'],
     ]),
   )('says so, and the next run decides again or not at all: %s', async (_, fault, kind, state) => {
@@ -164,7 +164,7 @@ describe('a change that is not made', () => {
     path.fault = undefined;
     const settled = await path.settle();
     const next: Readonly<Record<string, string[]>> = { planned: ['expired'], unknown: ['applied'] };
-    expect(settled.map((application) => application.kind)).toEqual(next[state] ?? []);
+    expect(settled.map(({ state }) => state)).toEqual(next[state] ?? []);
     expect(now(path, 1)).toEqual(state === 'unknown' ? [(old(path, 1)[0] ?? 0n) - CUT] : old(path, 1));
   });
 
@@ -210,7 +210,7 @@ describe('a foreign change', () => {
     const path = await sendPath();
     const intents = await path.plan(2);
     path.sandbox.setBudget(EUR, path.budgets[0]?.budgetId ?? '', micros(77_000_000n));
-    expect((await path.apply(intents)).map(({ kind }) => kind)).toEqual(['superseded', 'applied']);
+    expect((await path.apply(intents)).map(({ state }) => state)).toEqual(['superseded', 'applied']);
     expect(now(path, 2)).toEqual([77_000_000n, cutOf(path, 2)[1]]);
     expect(path.rows('SELECT expected_micros, found_micros, intent_id FROM foreign_change')).toEqual([
       { expected_micros: path.budgets[0]?.amount, found_micros: 77_000_000n, intent_id: intents[0]?.id },
@@ -226,7 +226,7 @@ describe('a foreign change', () => {
       path.sandbox.setBudget(EUR, path.budgets[0]?.budgetId ?? '', micros(77_000_000n));
       return { kind: 'status', status: 503 };
     };
-    expect((await path.apply(intents)).map(({ kind }) => kind)).toEqual(['superseded']);
+    expect((await path.apply(intents)).map(({ state }) => state)).toEqual(['superseded']);
     expect([path.sends(), now(path, 1)]).toEqual([[], [77_000_000n]]);
   });
 
@@ -234,8 +234,8 @@ describe('a foreign change', () => {
     const path = await sendPath();
     const intents = await path.plan();
     path.sandbox.removeBudget(EUR, path.budgets[0]?.budgetId ?? '');
-    expect(await path.apply(intents)).toEqual([
-      { kind: 'superseded', reason: expect.stringContaining('the budget was removed') },
+    expect(await path.apply(intents)).toMatchObject([
+      { state: 'superseded', outcome: expect.stringContaining('the budget was removed') },
     ]);
     expect((await path.intents())[0]?.code).toBe('BUDGET_REMOVED');
   });

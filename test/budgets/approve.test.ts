@@ -182,7 +182,6 @@ describe('approving a proposal', () => {
     const { path, proposal } = await proposed();
     expect(await approve(path, { code: ` ${proposal.code.toLowerCase()} ` })).toMatchObject({
       kind: 'sent',
-      application: { kind: 'applied' },
       intent: {
         kind: 'rule',
         actor: 'approved by anna',
@@ -216,9 +215,9 @@ describe('approving a proposal', () => {
   it('tells the person if the approved change was not made', async () => {
     const { path, proposal } = await proposed();
     path.fault = onValidation({ kind: 'status', status: 503 });
-    expect(await approve(path, proposal)).toMatchObject({ application: { kind: 'postponed' } });
+    expect(await approve(path, proposal)).toMatchObject({ intent: { state: 'planned' } });
     path.fault = undefined;
-    expect(await path.settle()).toMatchObject([{ kind: 'expired' }]);
+    expect(await path.settle()).toMatchObject([{ state: 'expired' }]);
     expect(path.rows('SELECT text FROM alert')[0]?.text).toMatch(
       /^Approved budget change not made: budget 11087015485\n/,
     );

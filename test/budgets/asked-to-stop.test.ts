@@ -35,7 +35,7 @@ describe('a run that is asked to stop', () => {
     ]),
   )('sends no change if stopped at %s, and leaves both planned', async (point) => {
     const { path, before, applied } = await stoppedAt(point);
-    expect(applied.map(({ kind }) => kind)).toEqual(['postponed', 'postponed']);
+    expect(applied.map(({ state }) => state)).toEqual(['planned', 'planned']);
     expect(await path.states()).toEqual(['planned', 'planned']);
     expect([path.sends(), path.amounts()]).toEqual([[], before]);
     const [first] = await path.intents();
@@ -46,7 +46,7 @@ describe('a run that is asked to stop', () => {
     'sends no change if stopped at %s, and ends the one that was to be sent',
     async (point) => {
       const { path, before, applied } = await stoppedAt(point);
-      expect(applied.map(({ kind }) => kind)).toEqual(['expired', 'postponed']);
+      expect(applied.map(({ state }) => state)).toEqual(['expired', 'planned']);
       expect(await path.states()).toEqual(['expired', 'planned']);
       expect([path.sends(), path.amounts()]).toEqual([[], before]);
     },
@@ -61,7 +61,7 @@ describe('a run that is asked to stop', () => {
     ]),
   )('completes and records the change under way if stopped at %s, and starts no other', async (point) => {
     const { path, before, applied } = await stoppedAt(point);
-    expect(applied.map(({ kind }) => kind)).toEqual(['applied', 'postponed']);
+    expect(applied.map(({ state }) => state)).toEqual(['applied', 'planned']);
     expect(await path.states()).toEqual(['applied', 'planned']);
     expect(path.sends()).toHaveLength(1);
     expect(path.amounts().map((amount, index) => (before[index] ?? 0n) - amount)).toEqual([
@@ -69,7 +69,7 @@ describe('a run that is asked to stop', () => {
       ...before.slice(1).map(() => 0n),
     ]);
     // Another day's numbers decide anew.
-    expect((await path.settle()).map(({ kind }) => kind)).toEqual(['expired']);
+    expect((await path.settle()).map(({ state }) => state)).toEqual(['expired']);
     expect(path.sends()).toHaveLength(1);
   });
 
@@ -82,8 +82,8 @@ describe('a run that is asked to stop', () => {
     const open = await path.intents();
     const stop = AbortSignal.abort();
     const ends = await applyIntents({ ...path.deps, stop }, CUSTOMER, open, path.today);
-    expect([...ends.values()].map(({ kind }) => kind)).toEqual(['unknown']);
+    expect([...ends.values()].map(({ state }) => state)).toEqual(['unknown']);
     expect(path.sends()).toHaveLength(1);
-    expect((await path.settle()).map(({ kind }) => kind)).toEqual(['confirmed']);
+    expect((await path.settle()).map(({ state }) => state)).toEqual(['confirmed']);
   });
 });

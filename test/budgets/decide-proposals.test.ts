@@ -61,7 +61,6 @@ describe('an approved proposal', () => {
     const { kind: _kind, accountDay: _day, ...decided } = someIntent();
     expect(result).toMatchObject({
       kind: 'sent',
-      application: { kind: 'applied' },
       intent: {
         ...decided,
         kind: 'rule',

@@ -13,7 +13,7 @@ import { CUT, cut, onChange, onReading, onValidation, type SendPath, saying, sen
 const first = (path: SendPath) => path.budgets[0]?.amount ?? 0n;
 const live = (path: SendPath) => path.amounts()[0];
 const kinds = async (path: SendPath, mode?: 'propose' | 'approve' | 'apply') =>
-  (await path.settle(mode)).map(({ kind }) => kind);
+  (await path.settle(mode)).map(({ state }) => state);
 const alertCount = (path: SendPath) => path.rows('SELECT id FROM alert').length;
 
 /** A change that is unknown: made (`reset_after`) or not. */
@@ -70,10 +70,10 @@ describe('a change in doubt', () => {
   it('is given up if someone else changed the budget', async () => {
     const path = await lost({ kind: 'reset_before' });
     path.sandbox.setBudget(EUR, path.budgets[0]?.budgetId ?? '', micros(99_000_000n));
-    expect(await path.settle()).toEqual([
+    expect(await path.settle()).toMatchObject([
       {
-        kind: 'superseded',
-        reason: expect.stringMatching(/^Expected \d+\.00 EUR, but the budget is now 99\.00 EUR\.$/),
+        state: 'superseded',
+        outcome: expect.stringMatching(/^Expected \d+\.00 EUR, but the budget is now 99\.00 EUR\.$/),
       },
     ]);
     expect([live(path), path.sends().length]).toEqual([99_000_000n, 1]);
@@ -112,8 +112,8 @@ describe('a change in doubt', () => {
 
   it.each(sample(['propose', 'approve'] as const))('is not sent again in mode %s', async (mode) => {
     const path = await lost({ kind: 'reset_before' });
-    expect(await path.settle(mode)).toEqual([
-      { kind: 'rejected', reason: 'The change was never made. The rule is no longer allowed to make this change.' },
+    expect(await path.settle(mode)).toMatchObject([
+      { state: 'rejected', outcome: 'The change was never made. The rule is no longer allowed to make this change.' },
     ]);
     expect([path.sends().length, live(path)]).toEqual([1, first(path)]);
   });
@@ -299,7 +299,7 @@ describe('an unreadable budget', () => {
 
   it('is not sent again without evidence if its amount was read before', async () => {
     const path = await declaredPath();
-    expect(await path.change(1, { amountSource: 'read' })).toEqual(['postponed']);
+    expect(await path.change(1, { amountSource: 'read' })).toEqual(['planned']);
     expect(path.sends()).toEqual([]);
   });
 });

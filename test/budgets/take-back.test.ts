@@ -43,7 +43,6 @@ describe('an undone change', () => {
     const { from, to, kind: _kind, ...decided } = someIntent();
     expect(await undo()).toMatchObject({
       kind: 'sent',
-      application: { kind: 'applied' },
       intent: {
         ...decided,
         kind: 'undo',
@@ -74,12 +73,12 @@ describe('an undone change', () => {
     ['has no limits', [], { floor: undefined, ceiling: undefined }],
     ['has a change of another budget under way', [[UNKNOWN, { budgetId: budgetId('202') }]], {}],
   ])('may be a change that %s', async (_, others, change) => {
-    expect(await (await changed(MADE, others, change)).undo()).toMatchObject({ application: { kind: 'applied' } });
+    expect(await (await changed(MADE, others, change)).undo()).toMatchObject({ intent: { state: 'applied' } });
   });
 
   it('uses the current facts, not those seen earlier', async () => {
     const { intent, undo } = await changed(MADE);
-    expect(await undo({ ...intent, state: 'sending' })).toMatchObject({ application: { kind: 'applied' } });
+    expect(await undo({ ...intent, state: 'sending' })).toMatchObject({ intent: { state: 'applied' } });
   });
 
   it('of a declared budget uses the declared amount', async () => {

@@ -32,10 +32,10 @@ describe('undoing a change', () => {
     const [made] = await path.intents();
     if (!made) throw new Error('Nothing was changed.');
     path.fault = onValidation({ kind: 'status', status: 503 });
-    expect(await undo(path, made)).toMatchObject({ application: { kind: 'postponed' } });
+    expect(await undo(path, made)).toMatchObject({ intent: { state: 'planned' } });
     path.fault = undefined;
     const reason = 'The change was never sent and will not be sent. If you still want it, request it again.';
-    expect(await path.settle()).toEqual([{ kind: 'expired', reason }]);
+    expect(await path.settle()).toMatchObject([{ state: 'expired', outcome: reason }]);
   });
 
   it('is refused if the change was not made', async () => {
@@ -94,7 +94,7 @@ describe('undoing a change', () => {
   it('is refused while another change of the budget is under way', async () => {
     const { path, intent } = await made();
     path.fault = onChange({ kind: 'reset_before' });
-    expect(await undo(path, intent)).toMatchObject({ kind: 'sent', application: { kind: 'unknown' } });
+    expect(await undo(path, intent)).toMatchObject({ kind: 'sent', intent: { state: 'unknown' } });
     path.fault = undefined;
     expect(await undo(path, intent)).toMatchObject({
       code: 'OUTCOME_OPEN',
@@ -151,7 +151,6 @@ describe('undoing a change', () => {
     const result = await undo(path, intent);
     expect(result).toMatchObject({
       kind: 'sent',
-      application: { kind: 'applied' },
       intent: {
         kind: 'undo',
         undoes: intent.id,
@@ -175,7 +174,7 @@ describe('undoing a change', () => {
   it('needs a validation, like every change', async () => {
     const { path, intent } = await made();
     path.fault = onValidation(saying(400));
-    expect(await undo(path, intent)).toMatchObject({ kind: 'sent', application: { kind: 'rejected' } });
+    expect(await undo(path, intent)).toMatchObject({ kind: 'sent', intent: { state: 'rejected' } });
     expect(path.sends()).toHaveLength(1);
   });
 
@@ -184,7 +183,7 @@ describe('undoing a change', () => {
     path.fault = onChange({ kind: 'reset_before' });
     await undo(path, intent);
     path.fault = undefined;
-    expect(await path.settle('propose')).toEqual([{ kind: 'applied' }]);
+    expect(await path.settle('propose')).toMatchObject([{ state: 'applied' }]);
     expect(live(path)).toBe(first(path));
   });
 
@@ -193,7 +192,7 @@ describe('undoing a change', () => {
     await undo(path, intent);
     const inverse = await intentById(path.state.db, 2n);
     expect(inverse && (await undo(path, inverse, { ...ANNA, by: 'ben' }))).toMatchObject({
-      application: { kind: 'applied' },
+      intent: { state: 'applied' },
     });
     expect(live(path)).toBe(first(path) - CUT);
   });

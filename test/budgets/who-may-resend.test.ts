@@ -35,7 +35,7 @@ describe('a change in doubt whose budget has its old amount', () => {
     ['that undoes another', 'propose', true, UNDO],
   ])('%s in mode %s: sent again is %s', async (_, mode, again, kind) => {
     const { settle, intent, asked } = await world([OLD, [200, {}], MADE], kind, UNKNOWN);
-    expect((await settle(mode)).get(intent.id)?.kind).toBe(again ? 'applied' : 'rejected');
+    expect((await settle(mode)).get(intent.id)?.state).toBe(again ? 'applied' : 'rejected');
     expect(asked).toEqual(again ? ['read', 'validate 201', 'mutate 201'] : ['read']);
   });
 });
@@ -47,7 +47,10 @@ describe('a change that was never sent', () => {
     ['that undoes another must be requested again', UNDO, /If you still want it, request it again\.$/],
   ])('%s', async (_, kind, words) => {
     const { settle, intent, asked, state } = await world([OLD], kind, []);
-    expect((await settle('apply')).get(intent.id)).toEqual({ kind: 'expired', reason: expect.stringMatching(words) });
+    expect((await settle('apply')).get(intent.id)).toMatchObject({
+      state: 'expired',
+      outcome: expect.stringMatching(words),
+    });
     const now = await intentById(state.db, intent.id);
     expect(now).toMatchObject({ state: 'expired', code: 'NEVER_SENT', outcome: expect.stringMatching(words) });
     expect(asked).toEqual([]);
@@ -59,7 +62,7 @@ describe('a change that was never sent', () => {
     const { deps, passed } = answering([showing('34000000')], { state, clock: fakeClock('2026-11-20T12:10:00Z') });
     const open = (await intentsOf(state.db)).reverse();
     const ends = await settleIntents(deps, customerId, open, () => accountDay, whileMode('apply'));
-    expect([...ends.values()].map(({ kind }) => kind).sort()).toEqual(['confirmed', 'expired']);
+    expect([...ends.values()].map(({ state }) => state).sort()).toEqual(['confirmed', 'expired']);
     expect(passed.filter((point) => point === 'check:after-commit')).toHaveLength(2);
   });
 

@@ -3,8 +3,8 @@ import { ApiError, explainFailure } from '../../domain/errors.ts';
 import type { Micros } from '../../domain/micros.ts';
 import type { ShowInstant } from '../../domain/wording.ts';
 import type { DecidedChange } from '../../storage/records/budgets/decided-change.ts';
-import { type Intent, intentById } from '../../storage/records/budgets/intent-table.ts';
-import type { Application, BudgetDeps } from './budget-deps.ts';
+import type { Intent } from '../../storage/records/budgets/intent-table.ts';
+import type { BudgetDeps } from './budget-deps.ts';
 import { applyIntents, budgetsNow } from './carry-out.ts';
 import type { BudgetBook } from './read-budgets.ts';
 
@@ -27,14 +27,11 @@ export interface Refusal {
   readonly reason: string;
 }
 
-export type PersonalResult =
-  | Refusal
-  | { readonly kind: 'sent'; readonly intent: Intent; readonly application: Application };
+export type PersonalResult = Refusal | { readonly kind: 'sent'; readonly intent: Intent };
 
 export async function sendNow(deps: BudgetDeps, intent: Intent, accountDay: () => CivilDate): Promise<PersonalResult> {
-  const applications = await applyIntents(deps, intent.customerId, [intent], accountDay);
-  const application = applications.get(intent.id) ?? { kind: 'unknown', reason: 'Its outcome is unknown.' };
-  return { kind: 'sent', intent: (await intentById(deps.state.db, intent.id)) ?? intent, application };
+  const ends = await applyIntents(deps, intent.customerId, [intent], accountDay);
+  return { kind: 'sent', intent: ends.get(intent.id) ?? intent };
 }
 
 export function refused(code: string, reason: string): Refusal {

@@ -1,6 +1,5 @@
 import pMap from 'p-map';
 import { subjectOf } from '../../domain/budget-change.ts';
-import { chunksOf, ROWS_PER_STATEMENT } from '../../domain/chunks.ts';
 import { type CivilDate, civilDateAt } from '../../domain/civil-date.ts';
 import type { DecisionFacts } from '../../domain/decision-facts.ts';
 import type { CustomerId } from '../../domain/ids.ts';
@@ -10,7 +9,7 @@ import { notServing } from '../../language/rules/decide/what-serves.ts';
 import { type Mode, narrower, type Rule } from '../../language/rules/rule.ts';
 import type { AdsConnection } from '../../services/ads/ads-connection.ts';
 import type { DecidedChange } from '../../storage/records/budgets/decided-change.ts';
-import { type Intent, intentsById, openIntents } from '../../storage/records/budgets/intent-table.ts';
+import { type Intent, openIntents } from '../../storage/records/budgets/intent-table.ts';
 import { decideProposal, openProposals } from '../../storage/records/budgets/proposal-table.ts';
 import { decisionFailure } from '../../views/report/describe-results.ts';
 import { findAccounts, type RunAccount, requireAds } from '../accounts/find-accounts.ts';
@@ -23,7 +22,7 @@ import { type RuleNamed, rulesNow } from '../load-inputs.ts';
 import { GIVEN_AT_ONCE } from '../queue/shared-work.ts';
 import { NO_WORK, recordedRun } from '../recorded-run.ts';
 import { deliverAlerts } from '../tell/deliver-alerts.ts';
-import { changeFacts, type Unread } from './change-facts.ts';
+import { changeFacts } from './change-facts.ts';
 
 /** Sends an unanswered change again only if the current rule still allows the change. */
 export async function settleLeftovers(
@@ -41,33 +40,24 @@ export async function settleLeftovers(
       return false;
     return notServedNow(rule, intent, book) === undefined;
   };
-  const unread = await byAccount(app, left, async (customer, own) => {
+  const ends = await byAccount(app, left, async (customer, own) => {
     const account = datedAccount(customer, accounts);
     if (account !== undefined) return settleIntents(deps, customer, own, todayOf(app, account), mayResend);
     // The account's day is unknown, so only changes that were never sent can end.
     const unsent = own.filter((intent) => !mayHaveBeenSent(intent));
     return settleIntents(deps, customer, unsent, () => civilDateAt(app.clock.now(), 'UTC'), mayResend);
   });
-  const now: Intent[] = [];
-  for (const part of chunksOf(left, ROWS_PER_STATEMENT)) {
-    now.push(
-      ...(await intentsById(
-        app.state.db,
-        part.map(({ id }) => id),
-      )),
-    );
-  }
-  return now.map((intent) => changeFacts(intent, unread));
+  return left.map((intent) => changeFacts(ends.get(intent.id) ?? intent, !ends.has(intent.id)));
 }
 
-/** Returns the changes that it could not look at. With `share`, the budgets of several accounts are changed at the same time. */
+/** Ends lack the changes that it could not look at. With `share`, the budgets of several accounts are changed at the same time. */
 export async function applyPlanned(
   app: App,
   ads: AdsConnection,
   planned: readonly Intent[],
   accounts: readonly RunAccount[],
   share?: (account: DatedAccount, own: readonly Intent[]) => Promise<Ends>,
-): Promise<Unread> {
+): Promise<Ends> {
   const deps = sendPath(app, ads);
   const apply = async (customer: CustomerId, own: readonly Intent[]): Promise<Ends> => {
     const account = datedAccount(customer, accounts);
@@ -82,14 +72,15 @@ async function byAccount(
   intents: readonly Intent[],
   work: (customer: CustomerId, own: readonly Intent[]) => Promise<Ends>,
   concurrency = 1,
-): Promise<Unread> {
-  const unread = new Set<bigint>();
+): Promise<Ends> {
+  const all = new Map<bigint, Intent>();
   const endAccount = async ([customer, own]: [CustomerId, readonly Intent[]]) => {
     const ends = await work(customer, own);
     for (const { id, budgetId } of own) {
       const end = ends.get(id);
-      app.log.info(`Budget ${budgetId} of account ${customer}: ${end?.kind ?? 'not read'}`);
-      if (end === undefined) unread.add(id);
+      const word = end?.state === 'planned' ? 'postponed' : (end?.state ?? 'not read');
+      app.log.info(`Budget ${budgetId} of account ${customer}: ${word}`);
+      if (end) all.set(id, end);
     }
   };
   await pMap(
@@ -97,7 +88,7 @@ async function byAccount(
     endAccount,
     { concurrency },
   );
-  return unread;
+  return all;
 }
 
 /** An account whose day is known. */

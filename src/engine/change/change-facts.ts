@@ -3,24 +3,21 @@ import type { DecidedChange } from '../../storage/records/budgets/decided-change
 import { decisionsOfRun } from '../../storage/records/budgets/decision-table.ts';
 import type { Intent } from '../../storage/records/budgets/intent-table.ts';
 import type { StateDb } from '../../storage/records/record-store.ts';
+import type { Ends } from '../budgets/check-intents.ts';
 
-/** The ids of changes whose account a run could not read, so the run learned nothing about them. */
-export type Unread = ReadonlySet<bigint>;
-
-/** The decisions of a run from the ledger, changes first. */
-export async function decidedInRun(db: StateDb, runId: bigint, unread: Unread): Promise<DecisionFacts[]> {
+/** The decisions of a run from the ledger, changes first. `ends` lacks changes whose account the run could not read. */
+export async function decidedInRun(db: StateDb, runId: bigint, ends: Ends): Promise<DecisionFacts[]> {
   const decided = await decisionsOfRun(db, runId);
   const { change = [], other = [] } = Object.groupBy(decided, ({ kind }) => (kind === 'change' ? kind : 'other'));
   const changes = change.map((one) => {
-    return one.intent && unread.has(one.intent.id) ? { ...one, intent: { ...one.intent, isUnread: true } } : one;
+    return one.intent && !ends.has(one.intent.id) ? { ...one, intent: { ...one.intent, isUnread: true } } : one;
   });
   return [...changes, ...other];
 }
 
 /** From the change itself, because the ledger can lack a change that an early version made. */
-export function changeFacts(intent: Intent, unread?: Unread): DecisionFacts {
+export function changeFacts(intent: Intent, isUnread = false): DecisionFacts {
   const { id, state, undoes, actor, code, outcome } = intent;
-  const isUnread = unread?.has(id) ?? false;
   return { ...intent, ...UNDECIDED, kind: 'change', intent: { id, state, undoes, actor, code, outcome, isUnread } };
 }
 

@@ -1,7 +1,7 @@
 import { type AdsConnection, OperationCounter } from '../../services/ads/ads-connection.ts';
 import { type Intent, intentsById } from '../../storage/records/budgets/intent-table.ts';
 import type { App } from '../app.ts';
-import { type Application, isOpen } from '../budgets/budget-deps.ts';
+import { isOpen } from '../budgets/budget-deps.ts';
 import { applyIntents, settleIntents } from '../budgets/carry-out.ts';
 import type { Ends } from '../budgets/check-intents.ts';
 import type { SharedWork } from '../queue/shared-work.ts';
@@ -49,10 +49,5 @@ async function applyRecorded(app: App, ads: AdsConnection, { account, intents }:
   const settled = await settleIntents(deps, customerId, begun, today, () => false);
   const applied = await applyIntents(deps, customerId, found.filter(isNew), today);
   const ended = found.filter((intent) => !isOpen(intent));
-  return new Map([...ended.map((intent) => [intent.id, endOf(intent)] as const), ...settled, ...applied]);
-}
-
-function endOf({ state, outcome }: Intent): Application {
-  if (state === 'applied' || state === 'confirmed') return { kind: state };
-  return { kind: state === 'rejected' || state === 'superseded' ? state : 'expired', reason: outcome ?? '' };
+  return new Map([...ended.map((intent) => [intent.id, intent] as const), ...settled, ...applied]);
 }

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../src/domain/micros.ts';
-import { approveProposal, type Recheck, rejectProposal } from '../../src/engine/budgets/approve.ts';
+import { approveProposal, type Recheck, rejectProposal } from '../../src/engine/budgets/personal-change.ts';
 import { verifyAudit } from '../../src/engine/budgets/verify-audit.ts';
 import type { ChangeAlert, DecidedOn } from '../../src/storage/records/budgets/decided-change.ts';
 import { insertProposal, type Proposal, proposalByCode } from '../../src/storage/records/budgets/proposal-table.ts';

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { budgetId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
-import { approveProposal, type Recheck, rejectProposal } from '../../src/engine/budgets/approve.ts';
 import type { BudgetDeps } from '../../src/engine/budgets/budget-deps.ts';
 import type { Person } from '../../src/engine/budgets/personal-change.ts';
+import { approveProposal, type Recheck, rejectProposal } from '../../src/engine/budgets/personal-change.ts';
 import type { IntentStep, NewIntent } from '../../src/storage/records/budgets/intent-table.ts';
 import {
   decideProposal,

@@ -3,7 +3,7 @@ import { budgetId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import type { BudgetDeps } from '../../src/engine/budgets/budget-deps.ts';
-import { undoIntent } from '../../src/engine/budgets/undo.ts';
+import { undoIntent } from '../../src/engine/budgets/personal-change.ts';
 import type { Intent, IntentStep, NewIntent } from '../../src/storage/records/budgets/intent-table.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { APPLIED, freshStore, intentAfter, someIntent, UNKNOWN } from '../support/state.ts';
@@ -29,7 +29,14 @@ async function changed(
   const intent = await intentAfter(state, APPLIED, change);
   for (const [steps, fields] of others) await intentAfter(state, steps, fields);
   const service = answering(answers, { state, clock: fakeClock('2026-11-20T12:10:00Z'), ...other });
-  const undo = (seen: Intent = intent) => undoIntent(service.deps, seen, ANNA, () => TODAY);
+  const undo = (seen: Intent = intent) =>
+    undoIntent(
+      service.deps,
+      seen,
+      ANNA,
+      () => TODAY,
+      async () => undefined,
+    );
   return { state, intent, undo, asked: service.asked, passed: service.passed };
 }
 
@@ -172,7 +179,13 @@ describe('a change is not undone, and nothing is sent', () => {
     await intentAfter(state, APPLIED, { to: money(50n) });
     const intent = await intentAfter(state, APPLIED, LATER);
     const { deps } = answering([showing('50000000')], { state, clock: fakeClock('2026-11-21T12:00:00Z') });
-    const result = await undoIntent(deps, intent, ANNA, () => LATER.accountDay);
+    const result = await undoIntent(
+      deps,
+      intent,
+      ANNA,
+      () => LATER.accountDay,
+      async () => undefined,
+    );
     expect(result).toMatchObject({ reason: expect.stringMatching(/now 50\.00 EUR: someone else changed it since\.$/) });
   });
 
@@ -181,7 +194,15 @@ describe('a change is not undone, and nothing is sent', () => {
     const intent = await intentAfter(state, REJECTED, LATER);
     const { deps } = answering([TARGET], { state, clock: fakeClock('2026-11-20T12:10:00Z') });
     const reason = 'B2 is rejected. You can undo only a change that was made.';
-    expect(await undoIntent(deps, intent, ANNA, () => TODAY)).toEqual({ kind: 'refused', code: 'NOT_MADE', reason });
+    expect(
+      await undoIntent(
+        deps,
+        intent,
+        ANNA,
+        () => TODAY,
+        async () => undefined,
+      ),
+    ).toEqual({ kind: 'refused', code: 'NOT_MADE', reason });
   });
 
   it('when its amount was read and can only be declared now', async () => {

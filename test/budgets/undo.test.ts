@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../src/domain/micros.ts';
-import { undoIntent } from '../../src/engine/budgets/undo.ts';
+import { undoIntent } from '../../src/engine/budgets/personal-change.ts';
 import { type Intent, intentById } from '../../src/storage/records/budgets/intent-table.ts';
 import { EUR } from '../sandbox/sandbox-client.ts';
 import { sample } from '../support/effort.ts';
@@ -21,7 +21,8 @@ async function made(other: Parameters<SendPath['change']>[1] = {}): Promise<{ pa
   return { path, intent };
 }
 
-const undo = (path: SendPath, intent: Intent, person = ANNA) => undoIntent(path.deps, intent, person, path.today);
+const undo = (path: SendPath, intent: Intent, person = ANNA) =>
+  undoIntent(path.deps, intent, person, path.today, async () => undefined);
 const setByHand = (path: SendPath, amount: bigint) =>
   path.sandbox.setBudget(EUR, path.budgets[0]?.budgetId ?? '', micros(amount));
 

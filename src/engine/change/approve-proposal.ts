@@ -9,13 +9,13 @@ import type { Rule } from '../../language/rules/rule.ts';
 import type { ShownProposal } from '../../storage/columns/budget-columns.ts';
 import { type Proposal, proposalByCode } from '../../storage/records/budgets/proposal-table.ts';
 import type { App, StateApp } from '../app.ts';
+import { type BudgetDeps, passesEverywhere } from '../budgets/budget-deps.ts';
 import {
   approveProposal as approve,
   endProposal,
   type Objection,
   rejectProposal as reject,
-} from '../budgets/approve.ts';
-import { type BudgetDeps, passesEverywhere } from '../budgets/budget-deps.ts';
+} from '../budgets/personal-change.ts';
 import type { BudgetBook } from '../budgets/read-budgets.ts';
 import { accountFacts } from '../evaluate/evaluate-rules.ts';
 import { rulesNow } from '../load-inputs.ts';

@@ -18,10 +18,8 @@ import {
 import { accountNotes, findAccounts, NO_ACCOUNTS, type RunAccount } from './accounts/find-accounts.ts';
 import { answeringFrom, type HandledBeside, handleInbox } from './answers/handle-inbox.ts';
 import type { App } from './app.ts';
-import { applyPlanned, endOldProposals, settleLeftovers } from './change/change-budgets.ts';
-import { decidedInRun } from './change/change-facts.ts';
+import { applyPlanned, decidedInRun, endOldProposals, settleLeftovers, shareChanges } from './change/change-budgets.ts';
 import { planChanges } from './change/plan-changes.ts';
-import { shareChanges } from './change/share-changes.ts';
 import { isPacing, pacingTargets } from './evaluate/pacing.ts';
 import { evaluateHere, shareEvaluation } from './evaluate/share-evaluation.ts';
 import { allRules, type Inputs, refuseAmbiguousMoney, rulesByName } from './load-inputs.ts';

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseAsWritten } from '../../domain/parse-json.ts';
 import { isSame } from '../../services/http/is-same.ts';
 import { bodyOf, Refusal } from '../../services/http/received-request.ts';
 import type { ArrivedEvent, Json, WebhookDeps } from '../channel.ts';
-import { isSignedByGraph } from './signature.ts';
 
 /** The interface sends batches of up to 3 MB. */
 export const BATCH_BYTES_MAX = 4 * 1024 * 1024;
@@ -161,4 +160,9 @@ function asObject(value: unknown): Json {
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : value === undefined ? [] : [value];
+}
+
+/** Expects `sha256=` and the hexadecimal HMAC of the raw body. */
+export function isSignedByGraph(signature: string, appSecret: string, body: Uint8Array): boolean {
+  return isSame(signature, `sha256=${createHmac('sha256', appSecret).update(body).digest('hex')}`);
 }

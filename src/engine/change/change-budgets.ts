@@ -7,22 +7,23 @@ import type { ReportResult } from '../../language/results/report-result.ts';
 import { type Refusal, refused } from '../../language/rules/decide/refusal.ts';
 import { notServing } from '../../language/rules/decide/what-serves.ts';
 import { type Mode, narrower, type Rule } from '../../language/rules/rule.ts';
-import type { AdsConnection } from '../../services/ads/ads-connection.ts';
+import { type AdsConnection, OperationCounter } from '../../services/ads/ads-connection.ts';
 import type { DecidedChange } from '../../storage/records/budgets/decided-change.ts';
-import { type Intent, openIntents } from '../../storage/records/budgets/intent-table.ts';
+import { decisionsOfRun } from '../../storage/records/budgets/decision-table.ts';
+import { type Intent, intentsById, openIntents } from '../../storage/records/budgets/intent-table.ts';
 import { decideProposal, openProposals } from '../../storage/records/budgets/proposal-table.ts';
+import type { StateDb } from '../../storage/records/record-store.ts';
 import { decisionFailure } from '../../views/report/describe-results.ts';
 import { findAccounts, type RunAccount, requireAds } from '../accounts/find-accounts.ts';
 import type { App } from '../app.ts';
-import { type BudgetDeps, mayHaveBeenSent } from '../budgets/budget-deps.ts';
+import { type BudgetDeps, isOpen, mayHaveBeenSent } from '../budgets/budget-deps.ts';
 import { applyIntents, settleIntents } from '../budgets/carry-out.ts';
 import type { Ends } from '../budgets/check-intents.ts';
 import type { BudgetBook } from '../budgets/read-budgets.ts';
 import { type RuleNamed, rulesNow } from '../load-inputs.ts';
-import { GIVEN_AT_ONCE } from '../queue/shared-work.ts';
+import { GIVEN_AT_ONCE, type SharedWork } from '../queue/shared-work.ts';
 import { NO_WORK, recordedRun } from '../recorded-run.ts';
 import { deliverAlerts } from '../tell/deliver-alerts.ts';
-import { changeFacts } from './change-facts.ts';
 
 /** Sends an unanswered change again only if the current rule still allows the change. */
 export async function settleLeftovers(
@@ -92,7 +93,7 @@ async function byAccount(
 }
 
 /** An account whose day is known. */
-export type DatedAccount = RunAccount & { readonly timeZone: string };
+type DatedAccount = RunAccount & { readonly timeZone: string };
 
 function datedAccount(customer: CustomerId, accounts: readonly RunAccount[]): DatedAccount | undefined {
   const account = accounts.find(({ customerId, failure }) => customerId === customer && failure === undefined);
@@ -215,3 +216,82 @@ export function lapsedRight(
 }
 
 const widen = (needed: Mode) => `Set it to ${needed}. The next report then decides again.`;
+
+/** The decisions of a run from the ledger, changes first. `ends` lacks changes whose account the run could not read. */
+export async function decidedInRun(db: StateDb, runId: bigint, ends: Ends): Promise<DecisionFacts[]> {
+  const decided = await decisionsOfRun(db, runId);
+  const { change = [], other = [] } = Object.groupBy(decided, ({ kind }) => (kind === 'change' ? kind : 'other'));
+  const changes = change.map((one) => {
+    return one.intent && !ends.has(one.intent.id) ? { ...one, intent: { ...one.intent, isUnread: true } } : one;
+  });
+  return [...changes, ...other];
+}
+
+/** From the change itself, because the ledger can lack a change that an early version made. */
+export function changeFacts(intent: Intent, isUnread = false): DecisionFacts {
+  const { id, state, undoes, actor, code, outcome } = intent;
+  return { ...intent, ...UNDECIDED, kind: 'change', intent: { id, state, undoes, actor, code, outcome, isUnread } };
+}
+
+/** The ledger does not have the refused change of a person. */
+export function refusedFacts(
+  change: DecidedChange & Partial<Pick<Intent, 'origin'>>,
+  code: string,
+  refused: NonNullable<DecisionFacts['refused']>,
+): DecisionFacts {
+  return { origin: 'rule', ...change, ...UNDECIDED, kind: 'refusal', code, refused };
+}
+
+const UNDECIDED = {
+  subject: undefined,
+  mode: undefined,
+  code: undefined,
+  facts: undefined,
+  intent: undefined,
+  proposal: undefined,
+};
+
+/** A worker's order. The records have the changes. */
+export interface ChangesTask {
+  readonly account: DatedAccount;
+  readonly intents: readonly bigint[];
+}
+
+interface ChangesAnswer {
+  readonly ends: Ends;
+  readonly operations: number;
+}
+
+/** Lets any worker change the budgets of an account, or this process. Only one at a time does. */
+export function shareChanges(shared: SharedWork, app: App, ads: AdsConnection) {
+  return async (account: DatedAccount, own: readonly Intent[]): Promise<Ends> => {
+    const about: ChangesTask = { account, intents: own.map(({ id }) => id) };
+    const order = { kind: 'change', about, priority: 0, isTriedOnce: true } as const;
+    const { ends, operations } = await shared.give<ChangesAnswer>(order, async () => {
+      return { ends: await applyRecorded(app, ads, about), operations: 0 };
+    });
+    ads.operations.add(operations);
+    return ends;
+  };
+}
+
+/** Changes the budgets of an account for the run of another process. */
+export async function changeForRun(app: App, ads: AdsConnection, task: ChangesTask): Promise<ChangesAnswer> {
+  const own = { ...ads, operations: new OperationCounter() };
+  return { ends: await applyRecorded(app, own, task), operations: own.operations.count };
+}
+
+/** After the death of a worker that had begun, sends nothing more. Reads whether the changes that it sent were made. */
+async function applyRecorded(app: App, ads: AdsConnection, { account, intents }: ChangesTask): Promise<Ends> {
+  const deps = sendPath(app, ads);
+  const today = todayOf(app, account);
+  const { customerId } = account;
+  // A transaction waits for the last write of the worker.
+  const found = await app.state.db.transaction().execute((trx) => intentsById(trx, intents));
+  const isNew = ({ state }: Intent) => state === 'planned';
+  const begun = found.filter((intent) => isOpen(intent) && !isNew(intent));
+  const settled = await settleIntents(deps, customerId, begun, today, () => false);
+  const applied = await applyIntents(deps, customerId, found.filter(isNew), today);
+  const ended = found.filter((intent) => !isOpen(intent));
+  return new Map([...ended.map((intent) => [intent.id, intent] as const), ...settled, ...applied]);
+}

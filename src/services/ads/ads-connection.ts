@@ -7,19 +7,6 @@ import type { TokenSource } from './access-token.ts';
 import { readFailure } from './read-failure.ts';
 import type { ServiceTime } from './service-time.ts';
 
-/** Maps each account to the customer to log in as: a manager, or the account itself. */
-export class Logins {
-  readonly #byCustomer = new Map<CustomerId, CustomerId>();
-
-  of(customer: CustomerId): CustomerId | undefined {
-    return this.#byCustomer.get(customer);
-  }
-
-  learn(customer: CustomerId, login: CustomerId): void {
-    this.#byCustomer.set(customer, login);
-  }
-}
-
 /** Counts operations for the daily quota: one per request for an account, or one per budget of a mutate request. */
 export class OperationCounter {
   #count = 0;
@@ -45,7 +32,8 @@ export interface AdsConnection extends Connection {
   readonly developerToken: string | undefined;
   /** Used for accounts that `logins` does not have. */
   readonly loginCustomerId: CustomerId | undefined;
-  readonly logins: Logins;
+  /** For each account the customer to log in as: a manager, or the account itself. */
+  readonly logins: Map<CustomerId, CustomerId>;
   readonly operations: OperationCounter;
   readonly time: ServiceTime;
   readonly tokens: TokenSource;
@@ -99,7 +87,7 @@ export async function callAds(
 }
 
 function headersOf(ads: AdsConnection, token: string, customer: CustomerId | undefined): Record<string, string> {
-  const login = customer && (ads.logins.of(customer) ?? ads.loginCustomerId);
+  const login = customer && (ads.logins.get(customer) ?? ads.loginCustomerId);
   return {
     authorization: `Bearer ${token}`,
     ...(ads.developerToken === undefined ? {} : { 'developer-token': ads.developerToken }),

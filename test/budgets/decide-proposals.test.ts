@@ -5,6 +5,7 @@ import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import type { BudgetDeps } from '../../src/engine/budgets/budget-deps.ts';
 import type { Person } from '../../src/engine/budgets/personal-change.ts';
 import { approveProposal, type Recheck, rejectProposal } from '../../src/engine/budgets/personal-change.ts';
+import { verifyAudit } from '../../src/engine/budgets/verify-audit.ts';
 import type { IntentStep, NewIntent } from '../../src/storage/records/budgets/intent-table.ts';
 import {
   decideProposal,
@@ -77,6 +78,27 @@ describe('an approved proposal', () => {
     expect(await proposalByCode(world.state.db, 'K7MX')).toMatchObject({ state: 'approved', decidedBy: 'anna' });
     const [event] = world.rows("SELECT detail FROM budget_event WHERE kind = 'approved'");
     expect(JSON.parse(`${event?.detail}`)).toMatchObject({ why: ' fine by me ', reply: 'm-1' });
+  });
+
+  it('has the subject and the numbers of the proposal, and the alert has the rule’s message, which is not recorded', async () => {
+    const numbers = [{ name: 'clicks', days: [], computed: false, value: '408', unit: 'count' }];
+    const decidedOn = { subjectKind: 'campaign', subject: 'Trail Shoes (campaign 21)', numbers } as const;
+    const alert = { alertText: 'Clicks are dear.', alertSeverity: 'critical' } as const;
+    const world = await waiting(SENT, {}, { decidedOn, ...alert });
+    await world.approve(undefined, ANNA, ' k7mx ');
+    const rows = world.rows('SELECT kind, origin, subject, numbers, proposal_code FROM decision ORDER BY event_id');
+    const told = { subject: 'Trail Shoes (campaign 21)', numbers: rows[0]?.numbers, proposal_code: 'K7MX' };
+    expect(rows).toEqual([
+      { kind: 'proposal', origin: 'rule', ...told },
+      { kind: 'change', origin: 'approval', ...told },
+    ]);
+    expect(JSON.parse(`${rows[0]?.numbers}`)).toEqual(numbers);
+    expect(world.rows('SELECT severity, text FROM alert')).toEqual([
+      { severity: 'critical', text: expect.stringMatching(/^Budget changed: .*\n.*\nClicks are dear\.\n/) },
+    ]);
+    expect(world.rows("SELECT id FROM budget_event WHERE detail LIKE '%dear%' OR detail LIKE '%alert%'")).toEqual([]);
+    const { broken, differences } = await verifyAudit(world.state);
+    expect([broken, differences]).toEqual([[], []]);
   });
 
   it('needs no reason', async () => {
@@ -198,6 +220,24 @@ describe('a proposal is superseded', () => {
     await intentAfter(world.state, APPLIED, { accountDay: FRIDAY });
     expect(await world.approve()).toMatchObject({ code: 'SUPERSEDED' });
     expect(world.rows('SELECT expected_micros FROM foreign_change')).toEqual([{ expected_micros: 34_000_000n }]);
+  });
+
+  it('by the amount that we set last, which is no foreign change', async () => {
+    const world = await waiting([showing('34000000')]);
+    await intentAfter(world.state, APPLIED, { accountDay: FRIDAY });
+    expect(await world.approve()).toMatchObject({ code: 'SUPERSEDED' });
+    expect(world.rows('SELECT id FROM foreign_change')).toEqual([]);
+  });
+
+  it('for good if it is no longer valid, with code and reason', async () => {
+    const world = await waiting([OLD]);
+    const objection = { code: 'ACCOUNT_TOTAL', reason: 'At most 90.00 EUR is allowed.' };
+    const reason = `Proposal K7MX is superseded: ${objection.reason}`;
+    const refusal = { kind: 'refused', code: 'ACCOUNT_TOTAL', reason };
+    expect(await world.approve(async () => ({ ...objection, ends: true }))).toEqual(refusal);
+    await unsent(world, 'superseded');
+    const detail = JSON.parse(`${ended(world)[0]?.detail}`);
+    expect(detail).toMatchObject({ why: objection.reason, code: 'ACCOUNT_TOTAL' });
   });
 
   it('by the removal of its budget', async () => {

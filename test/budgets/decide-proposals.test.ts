@@ -192,6 +192,14 @@ describe('an approval is refused, and the proposal stays open', () => {
     await unsent(world, 'open', 4);
   });
 
+  it('while the amount is in doubt, because the service may show an old one', async () => {
+    const world = await waiting([showing('50000000')], { readLagMs: 15 * 60_000 });
+    await intentAfter(world.state, APPLIED, { accountDay: FRIDAY });
+    const reason = expect.stringMatching(/^Budget 201 .*\. K7MX still awaits approval\.$/);
+    expect(await world.approve()).toEqual({ kind: 'refused', code: 'AMOUNT_IN_DOUBT', reason });
+    await unsent(world, 'open', 1);
+  });
+
   it('if its budget cannot be read or is not among those read', async () => {
     for (const shown of [[503, ''], showingAll({ 202: '40000000' })] as const) {
       const world = await waiting([shown]);

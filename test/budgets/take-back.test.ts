@@ -202,6 +202,12 @@ describe('a change is not undone, and nothing is sent', () => {
     expect(result).toEqual({ kind: 'refused', code: 'NOT_MADE', reason });
   });
 
+  it('while its amount is in doubt, because the service may show an old one', async () => {
+    const { undo, asked } = await changed([showing('50000000')], [], {}, { readLagMs: 15 * 60_000 });
+    expect(await undo()).toMatchObject({ kind: 'refused', code: 'AMOUNT_IN_DOUBT' });
+    expect(asked).toEqual(['read']);
+  });
+
   it('when its amount was read and can only be declared now', async () => {
     const { undo } = await changed([NOTHING], [], {}, { declared: declaring });
     expect(await undo()).toEqual({ kind: 'refused', code: 'NOT_READ', reason: unread });

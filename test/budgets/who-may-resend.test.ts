@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { budgetId } from '../../src/domain/ids.ts';
 import { settleIntents } from '../../src/engine/budgets/carry-out.ts';
 import { intentById, intentsOf, type NewIntent } from '../../src/storage/records/budgets/intent-table.ts';
+import { tamper } from '../support/audit.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { APPLIED, freshStore, intentAfter, someIntent, UNKNOWN } from '../support/state.ts';
 import { answering, type Said, showing } from './answering.ts';
@@ -54,6 +55,16 @@ describe('a change that was never sent', () => {
     const now = await intentById(state.db, intent.id);
     expect(now).toMatchObject({ state: 'expired', code: 'NEVER_SENT', outcome: expect.stringMatching(words) });
     expect(asked).toEqual([]);
+  });
+
+  it('is in doubt if an earlier version planned it again after it was sent', async () => {
+    const { state } = await world([OLD], RULE, ['validated', 'sending']);
+    tamper(state, "UPDATE budget_intent SET state = 'planned'");
+    const { deps } = answering([OLD], { state, clock: fakeClock('2026-11-20T12:10:00Z') });
+    const ends = await settleIntents(deps, customerId, await intentsOf(state.db), () => accountDay, whileMode('apply'));
+    expect([...ends.values()]).toMatchObject([
+      { state: 'unknown', outcome: expect.stringContaining('proves nothing') },
+    ]);
   });
 
   it('is given up beside a resolved one, and both are reported', async () => {

@@ -9,7 +9,7 @@ import type { Connections } from './engine/app.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox/start-sandbox.ts';
 import { isLoopback } from './sandbox/webhooks/webhooks.ts';
 import { createTokenSource } from './services/ads/access-token.ts';
-import { type AdsConnection, OperationCounter } from './services/ads/ads-connection.ts';
+import type { AdsConnection } from './services/ads/ads-connection.ts';
 import { ServiceTime } from './services/ads/service-time.ts';
 import type { HttpClient, HttpTimeouts } from './services/http/http-client.ts';
 import type { Redact } from './services/http/redact.ts';
@@ -78,7 +78,7 @@ function connectAds(
   { settings, clock, pauses, log, redact }: Pick<Connector, 'settings' | 'clock' | 'pauses' | 'log' | 'redact'>,
 ): AdsConnection {
   const tokens = createTokenSource(ads.credentials, { http, clock, pauses, redact });
-  const fresh = { logins: new Map(), operations: new OperationCounter(), time: new ServiceTime(clock) };
+  const fresh = { logins: new Map(), operations: { count: 0 }, time: new ServiceTime(clock) };
   const { retry, responseContentType } = settings.ads;
   return { ...ads, responseContentType, ...fresh, tokens, http, pauses, log, redact, retry };
 }

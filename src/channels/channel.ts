@@ -219,7 +219,7 @@ export function defineChannel<
 }
 
 export function jsonObject(value: unknown): Json {
-  return typeof value === 'object' && value !== null ? (value as Json) : {};
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }
 
 /** False if one of them is not known. */

@@ -23,7 +23,7 @@ import { planChanges } from './change/plan-changes.ts';
 import { isPacing, pacingTargets } from './evaluate/pacing.ts';
 import { evaluateHere, shareEvaluation } from './evaluate/share-evaluation.ts';
 import { allRules, type Inputs, refuseAmbiguousMoney, rulesByName } from './load-inputs.ts';
-import type { SharedWork } from './queue/shared-work.ts';
+import { type SharedWork, withWorkers } from './queue/shared-work.ts';
 import { extractAccounts } from './read/extract-accounts.ts';
 import { forgetRecords } from './read/forget-records.ts';
 import { refuseOtherDays } from './read/plan-extraction.ts';
@@ -31,7 +31,6 @@ import { sumUp } from './read/sum-up.ts';
 import { type Afterwards, recordedRun, type Work } from './recorded-run.ts';
 import { alertNotes, deliverAlerts } from './tell/deliver-alerts.ts';
 import { enqueueRuleAlerts, type RulesSaid } from './tell/enqueue-rule-alerts.ts';
-import { withWorkers } from './with-workers.ts';
 
 export interface ReportOptions {
   /** An empty list means all accounts. */

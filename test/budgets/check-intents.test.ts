@@ -12,12 +12,14 @@ import {
   type NewIntent,
 } from '../../src/storage/records/budgets/intent-table.ts';
 import { fakeClock } from '../support/fake-time.ts';
-import { freshStore, intentAfter, UNKNOWN } from '../support/state.ts';
+import { APPLIED, freshStore, intentAfter, UNKNOWN } from '../support/state.ts';
 
 const BUDGET = budgetId('201');
 const [OLD, TARGET, OTHER] = [40n, 34n, 50n].map((units) => micros(units * 1_000_000n));
 const DECLARED = { amountSource: 'declared', declared: OLD } as const;
 const NEVER_SENT: readonly IntentStep['to'][] = [];
+const WEDNESDAY = civilDate('2026-11-18');
+const RAISED = { accountDay: civilDate('2026-11-19'), from: micros(34_000_000n), to: micros(40_000_000n) };
 const DIED = ['validated', 'sending'] as const;
 
 type Amount = typeof OLD;
@@ -44,22 +46,31 @@ function believed(amount: Amount, said: Amount): BudgetBook {
   return book(amount, { source: 'declared', declared: new Map(said === undefined ? [] : [[BUDGET, said]]) });
 }
 
-async function world() {
+async function world(readLagMs = 0) {
   const state = await freshStore();
   const passed: string[] = [];
   const passes = (point: string) => void passed.push(point);
   const clock = fakeClock('2026-11-20T12:01:00Z');
-  const deps = { state, clock, passes, locale: () => undefined, readLagMs: 0 };
+  const deps = { state, clock, passes, locale: () => undefined, readLagMs };
   const rows = (sql: string) => state.connection.prepare(sql).all() as Record<string, unknown>[];
   return { state, deps: deps as unknown as BudgetDeps, passed, rows };
+}
+
+interface Checking {
+  readonly mayResend?: boolean;
+  readonly other?: Partial<NewIntent>;
+  readonly readLagMs?: number;
+  /** Changes that were made before. */
+  readonly before?: readonly Partial<NewIntent>[];
 }
 
 async function check(
   steps: readonly IntentStep['to'][],
   seen: BudgetBook,
-  { mayResend = true, other = {} }: { readonly mayResend?: boolean; readonly other?: Partial<NewIntent> } = {},
+  { mayResend = true, other = {}, readLagMs, before = [] }: Checking = {},
 ) {
-  const { state, deps, passed, rows } = await world();
+  const { state, deps, passed, rows } = await world(readLagMs);
+  for (const earlier of before) await intentAfter(state, APPLIED, earlier);
   const intent = await intentAfter(state, steps, other);
   const options = { accountDay: () => civilDate('2026-11-21'), mayResend: () => mayResend };
   const unchecked = [{ intent, sentBefore: steps.includes('sending') }];
@@ -159,6 +170,15 @@ describe('a change and its budget', () => {
       const live = `${(found ?? 0n) / 1_000_000n}.00 EUR`;
       expect(now?.outcome).toBe(`Expected 40.00 EUR, but the budget is now ${live}.`);
     }
+  });
+
+  it.each<[string, Amount, readonly Partial<NewIntent>[]]>([
+    ['its old amount', OLD, []],
+    ['the target, which it had shortly before', TARGET, [{ accountDay: WEDNESDAY }, RAISED]],
+  ])('after sending stays in doubt if a late reading may show %s', async (_, amount, before) => {
+    const { now } = await check(UNKNOWN, book(amount), { readLagMs: 15 * 60_000, before });
+    expect(now).toMatchObject({ state: 'unknown', code: 'AMOUNT_IN_DOUBT' });
+    expect(now?.outcome).toMatch(/ A read after 2026-11-20T12:1\d:\d\dZ shows the outcome\.$/);
   });
 
   it.each([

@@ -38,8 +38,6 @@ export interface SendPath {
   passes: (point: CrashPoint) => void;
   declared: ReadonlyMap<BudgetId, DeclaredBudget>;
   operationsMax: number;
-  /** 0 unless a test is about readings that are older than a change. */
-  readLagMs: number;
   today(): CivilDate;
   /** The process ends and another begins: the state file is closed and opened again. */
   restart(): Promise<void>;
@@ -150,13 +148,12 @@ export async function sendPath(options: SendPathOptions = {}): Promise<SendPath>
     passes: passesEverywhere,
     declared: new Map(),
     operationsMax: 10_000,
-    readLagMs: 0,
     get deps() {
       return {
         state,
         clock,
         operationsMax: path.operationsMax,
-        readLagMs: path.readLagMs,
+        readLagMs: 0,
         ads: { ...connection, tokens, pauses: connection.pauses },
         frozen: killSwitch({ state, clock }, folder).frozen,
         declared: () => path.declared,

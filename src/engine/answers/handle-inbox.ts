@@ -4,7 +4,6 @@ import { instantText } from '../../domain/civil-date.ts';
 import { ApiError, InputError, unreachable } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { outsideText } from '../../domain/outside-text.ts';
-import { OperationCounter } from '../../services/ads/ads-connection.ts';
 import type { Inbox, WaitingEvent } from '../../storage/inbox/inbox.ts';
 import { addressAlsoTo, enqueueReply } from '../../storage/records/alerts/alert-table.ts';
 import { failedRows, hasWrittenSince } from '../../storage/records/alerts/lost-rows.ts';
@@ -306,7 +305,7 @@ async function decidedBefore(app: App, proposal: Proposal, by: string): Promise<
 
 /** Each run needs its own counter of operations. */
 function countingAnew(app: App): App {
-  return { ...app, ads: app.ads && { ...app.ads, operations: new OperationCounter() } };
+  return { ...app, ads: app.ads && { ...app.ads, operations: { count: 0 } } };
 }
 
 async function approve(app: App, code: string, actor: Actor): Promise<Decided> {

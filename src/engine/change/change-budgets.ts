@@ -7,7 +7,7 @@ import type { ReportResult } from '../../language/results/report-result.ts';
 import { type Refusal, refused } from '../../language/rules/decide/refusal.ts';
 import { notServing } from '../../language/rules/decide/what-serves.ts';
 import { type Mode, narrower, type Rule } from '../../language/rules/rule.ts';
-import { type AdsConnection, OperationCounter } from '../../services/ads/ads-connection.ts';
+import type { AdsConnection } from '../../services/ads/ads-connection.ts';
 import type { DecidedChange } from '../../storage/records/budgets/decided-change.ts';
 import { decisionsOfRun } from '../../storage/records/budgets/decision-table.ts';
 import { type Intent, intentsById, openIntents } from '../../storage/records/budgets/intent-table.ts';
@@ -270,14 +270,14 @@ export function shareChanges(shared: SharedWork, app: App, ads: AdsConnection) {
     const { ends, operations } = await shared.give<ChangesAnswer>(order, async () => {
       return { ends: await applyRecorded(app, ads, about), operations: 0 };
     });
-    ads.operations.add(operations);
+    ads.operations.count += operations;
     return ends;
   };
 }
 
 /** Changes the budgets of an account for the run of another process. */
 export async function changeForRun(app: App, ads: AdsConnection, task: ChangesTask): Promise<ChangesAnswer> {
-  const own = { ...ads, operations: new OperationCounter() };
+  const own = { ...ads, operations: { count: 0 } };
   return { ends: await applyRecorded(app, own, task), operations: own.operations.count };
 }
 

@@ -7,19 +7,6 @@ import type { TokenSource } from './access-token.ts';
 import { readFailure } from './read-failure.ts';
 import type { ServiceTime } from './service-time.ts';
 
-/** Counts operations for the daily quota: one per request for an account, or one per budget of a mutate request. */
-export class OperationCounter {
-  #count = 0;
-
-  get count(): number {
-    return this.#count;
-  }
-
-  add(operations: number): void {
-    this.#count += operations;
-  }
-}
-
 export interface AdsConnection extends Connection {
   /** Without a trailing slash. */
   readonly url: string;
@@ -34,7 +21,8 @@ export interface AdsConnection extends Connection {
   readonly loginCustomerId: CustomerId | undefined;
   /** For each account the customer to log in as: a manager, or the account itself. */
   readonly logins: Map<CustomerId, CustomerId>;
-  readonly operations: OperationCounter;
+  /** For the daily quota: one per request for an account, or one per budget of a mutate request. */
+  readonly operations: { count: number };
   readonly time: ServiceTime;
   readonly tokens: TokenSource;
 }
@@ -64,7 +52,7 @@ export async function callAds(
     const token = await ads.tokens.token();
     const mayLeave = request.method === 'POST' ? request.mayLeave : undefined;
     await mayLeave?.();
-    if (request.customer !== undefined) ads.operations.add(request.operations ?? 1);
+    if (request.customer !== undefined) ads.operations.count += request.operations ?? 1;
     const askedMs = ads.time.now();
     const answer = await ads.http.send({
       method: request.method,

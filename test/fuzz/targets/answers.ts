@@ -7,7 +7,7 @@ import { ApiError } from '../../../src/domain/errors.ts';
 import { budgetId, businessAccountId, customerId, graphUserId, phoneNumberId } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/micros.ts';
 import type { Log } from '../../../src/domain/ports.ts';
-import { type AdsConnection, OperationCounter } from '../../../src/services/ads/ads-connection.ts';
+import type { AdsConnection } from '../../../src/services/ads/ads-connection.ts';
 import { generateKeywordIdeas } from '../../../src/services/ads/generate-keyword-ideas.ts';
 import { listAccessibleCustomers } from '../../../src/services/ads/list-accounts.ts';
 import { type MutationOutcome, mutateBudgets } from '../../../src/services/ads/mutate-budgets.ts';
@@ -65,7 +65,7 @@ function adsFor(answer: Answer): AdsConnection {
     developerToken: undefined,
     loginCustomerId: undefined,
     logins: new Map(),
-    operations: new OperationCounter(),
+    operations: { count: 0 },
     time: new ServiceTime({ now: Date.now }),
     tokens: { token: async () => SECRET_SENT, renew: async () => false },
   };

@@ -1,4 +1,4 @@
-import { withdrawUnwanted } from '../alerts/withdraw-unwanted.ts';
+import { withdrawUnwanted } from '../alerts/address-pending.ts';
 import type { DecisionFacts } from '../domain/decision-facts.ts';
 import { InputError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';

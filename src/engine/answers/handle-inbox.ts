@@ -26,8 +26,14 @@ import { detailWords, endState } from '../../views/report/decision-words.ts';
 import type { App } from '../app.ts';
 import { isOpen } from '../budgets/budget-deps.ts';
 import type { Actor } from '../change/act-on-budget.ts';
-import { answerDecided, answerRejected, onLocalClock, timesOf } from '../change/answer-decided.ts';
-import { approveProposal, rejectProposal } from '../change/approve-proposal.ts';
+import {
+  answerDecided,
+  answerRejected,
+  approveProposal,
+  onLocalClock,
+  rejectProposal,
+  timesOf,
+} from '../change/approve-proposal.ts';
 import { reconcileBudgets } from '../change/change-budgets.ts';
 import { engineOf } from '../folder/engine.ts';
 import {

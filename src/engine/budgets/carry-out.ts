@@ -38,9 +38,9 @@ import {
   leftOpen,
   type Unchecked,
 } from './check-intents.ts';
+import { MADE_ANYWAY } from './compare-budgets.ts';
 import { moveOn } from './move-on.ts';
 import { type BudgetBook, readBudgets } from './read-budgets.ts';
-import { MADE_ANYWAY } from './refused-changes.ts';
 
 /** The result has undefined for a budget that was already changed today, or whose last change is still open. */
 export function planIntents(

@@ -1,4 +1,4 @@
-import { addressPending } from '../../alerts/address-pending.ts';
+import { addressPending, withdrawUnwanted } from '../../alerts/address-pending.ts';
 import { deliverOutbox, LOOKED_FOR_MS } from '../../alerts/deliver.ts';
 import {
   type CountedDelivery,
@@ -9,7 +9,6 @@ import {
 } from '../../alerts/delivery-pass.ts';
 import { openPictures, type PictureAt } from '../../alerts/pictures.ts';
 import { silenceMatches } from '../../alerts/silence-matches.ts';
-import { withdrawUnwanted } from '../../alerts/withdraw-unwanted.ts';
 import { FIRST_VARIABLES, maskAddress } from '../../channels/channels.ts';
 import { picturePath } from '../../domain/pages.ts';
 import { ASKED_TO_STOP } from '../../domain/ports.ts';

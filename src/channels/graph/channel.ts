@@ -22,7 +22,7 @@ function graphId<Id>(brand: (text: string) => Id) {
   });
 }
 
-export const settings = group({
+const settings = group({
   url: setting(addressBefore(VERSION), 'Address without a version: `https://graph.example.com`', {
     env: ['GRAPH_URL'],
     secrecy: 'address',
@@ -69,7 +69,7 @@ export const settings = group({
 });
 
 /** Kept as digits, as the interface wants them. */
-export const recipientAddress = setting(
+const recipientAddress = setting(
   phoneNumber.transform((number) => number.slice(1)),
   'Phone number on the graph interface, in international form: `+4915112345678`',
   { secrecy: 'number' },

@@ -7,7 +7,7 @@ import { nonEmptyText, oneOrMany } from '../../language/yaml/scalars.ts';
 import { codeText, defineChannel, isAnother } from '../channel.ts';
 import type { MessagesConnection } from './messages-connection.ts';
 
-export const settings = group({
+const settings = group({
   url: setting(address, 'Address: `https://messages.example.com`', {
     env: ['MESSAGES_URL'],
     secrecy: 'address',
@@ -38,7 +38,7 @@ export const settings = group({
   ),
 });
 
-export const recipientAddress = setting(
+const recipientAddress = setting(
   messagingAddress,
   'Address on the messaging interface: `<channel>:+<number>`, such as `whatsapp:+4915112345678`. Set this, `graph` or both.',
   { secrecy: 'number' },

@@ -19,7 +19,7 @@ const DISTRICTS = [
   'commands',
 ];
 /** Beside the districts: they start the program, and open and close what it needs. */
-const LOOSE = '(connect-areas|embed-sandbox|explore-process|main|page-worker|program)\\.ts$';
+const LOOSE = '(connect-areas|explore-process|main|page-worker|program)\\.ts$';
 
 const order = DISTRICTS.map((name, index) => {
   const higher = DISTRICTS.slice(index + 1).map((one) => `${one}/`);
@@ -39,7 +39,7 @@ const order = DISTRICTS.map((name, index) => {
  * own, or are words that everybody speaks.
  */
 const DOORS = {
-  channels: ['channel', 'channels', 'read-payload', 'unusable-address'],
+  channels: ['channel', 'channels'],
   config: [
     'alert-settings',
     'authorities',
@@ -92,7 +92,7 @@ const room = (name, mayImport, comment) => ({
 });
 
 /** What all channels share, beside the list of them. */
-const CHANNEL_DOOR = ['channel', 'read-payload', 'unusable-address'].map((name) => `channels/${name}\\.ts`);
+const CHANNEL_DOOR = ['channels/channel\\.ts'];
 const CHANNELS = 'channels/channels\\.ts';
 const RECORDS = 'storage/records';
 const GAQL = 'language/gaql';
@@ -203,8 +203,7 @@ module.exports = {
       comment: 'A product that knew its sandbox could behave better there.',
       from: {
         path: '^src/',
-        pathNot:
-          '^src/(sandbox/|commands/(sandbox|simulate|serve|check|listings)|app\\.ts|connect-areas|embed-sandbox|program)',
+        pathNot: '^src/(sandbox/|commands/(sandbox|simulate|serve|check|listings)|app\\.ts|connect-areas|program)',
       },
       to: { path: '^src/sandbox/' },
     },

@@ -3,7 +3,7 @@ import { systemPauses } from '../../src/engine/process-time.ts';
 import { extractSlice } from '../../src/engine/read/extract-slice.ts';
 import { queryFingerprint } from '../../src/language/gaql/check/query-for-range.ts';
 import { createTokenSource } from '../../src/services/ads/access-token.ts';
-import { type AdsConnection, Logins, OperationCounter } from '../../src/services/ads/ads-connection.ts';
+import type { AdsConnection } from '../../src/services/ads/ads-connection.ts';
 import { ServiceTime } from '../../src/services/ads/service-time.ts';
 import { createHttpClient } from '../../src/services/http/http-client.ts';
 import { createRedact } from '../../src/services/http/redact.ts';
@@ -55,6 +55,6 @@ function connect(): AdsConnection {
   const tokens = createTokenSource({ kind: 'access_token', accessToken: 'bench' }, deps);
   const place = { url: job.url, version: 'v25', streamPath: 'googleAds:searchStream', responseContentType: undefined };
   const log = toldLog();
-  const fresh = { log, logins: new Logins(), operations: new OperationCounter(), time: new ServiceTime(clock) };
+  const fresh = { log, logins: new Map(), operations: { count: 0 }, time: new ServiceTime(clock) };
   return { ...deps, ...place, ...fresh, tokens, developerToken: 'bench', loginCustomerId: undefined };
 }

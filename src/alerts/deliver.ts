@@ -1,6 +1,11 @@
-import type { FoundMessage, OpenChannel, SentAlert, SentMessages } from '../channels/channel.ts';
+import {
+  type FoundMessage,
+  type OpenChannel,
+  type SentAlert,
+  type SentMessages,
+  UNUSABLE_ADDRESS,
+} from '../channels/channel.ts';
 import { maskAddress, webhookPath } from '../channels/channels.ts';
-import { UNUSABLE_ADDRESS } from '../channels/unusable-address.ts';
 import { instantText } from '../domain/civil-date.ts';
 import { ApiError, explainFailure } from '../domain/errors.ts';
 import { firstLineOf } from '../domain/outside-text.ts';

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type * as z from 'zod';
 import type { RetryPolicy } from '../domain/connection-settings.ts';
+import { ApiError } from '../domain/errors.ts';
 import type { Log, Pauses } from '../domain/ports.ts';
 import type { HttpClient } from '../services/http/http-client.ts';
 import type { Redact } from '../services/http/redact.ts';
@@ -215,4 +216,28 @@ export function defineChannel<
   Connection extends ChannelConnection,
 >(channel: Channel<Name, Declared, Area, Connection>): Channel<Name, Declared, Area, Connection> {
   return channel;
+}
+
+export function jsonObject(value: unknown): Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+}
+
+/** False if one of them is not known. */
+export function isAnother(found: unknown, own: string | undefined): boolean {
+  return typeof found === 'string' && own !== undefined && found !== own;
+}
+
+export function codeText(code: unknown): string | undefined {
+  return typeof code === 'number' || (typeof code === 'string' && code !== '') ? String(code) : undefined;
+}
+
+export const UNUSABLE_ADDRESS = 'UNUSABLE_ADDRESS';
+
+export function unusableAddress(expected: string): ApiError {
+  return new ApiError(`Invalid recipient address: expected ${expected}.`, {
+    status: UNUSABLE_ADDRESS,
+    outcome: 'not_processed',
+    transient: false,
+    nextStep: 'Correct it under alerts.recipients.',
+  });
 }

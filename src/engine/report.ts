@@ -1,4 +1,4 @@
-import { withdrawUnwanted } from '../alerts/withdraw-unwanted.ts';
+import { withdrawUnwanted } from '../alerts/address-pending.ts';
 import type { DecisionFacts } from '../domain/decision-facts.ts';
 import { InputError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
@@ -18,14 +18,12 @@ import {
 import { accountNotes, findAccounts, NO_ACCOUNTS, type RunAccount } from './accounts/find-accounts.ts';
 import { answeringFrom, type HandledBeside, handleInbox } from './answers/handle-inbox.ts';
 import type { App } from './app.ts';
-import { applyPlanned, endOldProposals, settleLeftovers } from './change/change-budgets.ts';
-import { decidedInRun } from './change/change-facts.ts';
+import { applyPlanned, decidedInRun, endOldProposals, settleLeftovers, shareChanges } from './change/change-budgets.ts';
 import { planChanges } from './change/plan-changes.ts';
-import { shareChanges } from './change/share-changes.ts';
 import { isPacing, pacingTargets } from './evaluate/pacing.ts';
 import { evaluateHere, shareEvaluation } from './evaluate/share-evaluation.ts';
 import { allRules, type Inputs, refuseAmbiguousMoney, rulesByName } from './load-inputs.ts';
-import type { SharedWork } from './queue/shared-work.ts';
+import { type SharedWork, withWorkers } from './queue/shared-work.ts';
 import { extractAccounts } from './read/extract-accounts.ts';
 import { forgetRecords } from './read/forget-records.ts';
 import { refuseOtherDays } from './read/plan-extraction.ts';
@@ -33,7 +31,6 @@ import { sumUp } from './read/sum-up.ts';
 import { type Afterwards, recordedRun, type Work } from './recorded-run.ts';
 import { alertNotes, deliverAlerts } from './tell/deliver-alerts.ts';
 import { enqueueRuleAlerts, type RulesSaid } from './tell/enqueue-rule-alerts.ts';
-import { withWorkers } from './with-workers.ts';
 
 export interface ReportOptions {
   /** An empty list means all accounts. */
@@ -76,8 +73,8 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
     // All decisions are committed before the first change is sent.
     const planned = evaluation ? await planChanges(app, runId, evaluation.accounts, dryRun) : [];
     const share = ads && shared && shareChanges(shared, app, ads);
-    const unread = ads ? await applyPlanned(app, ads, planned, found, share) : new Set<bigint>();
-    return { slices, evaluation, decisions: await decidedInRun(app.state.db, runId, unread) };
+    const ends = ads ? await applyPlanned(app, ads, planned, found, share) : new Map();
+    return { slices, evaluation, decisions: await decidedInRun(app.state.db, runId, ends) };
   });
 
   if (evaluation && !dryRun) await enqueueRuleAlerts(app, rules, found, evaluation);

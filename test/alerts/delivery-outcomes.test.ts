@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../src/sandbox/fault-modes.ts';
 import { enqueueAlert, enqueueReply } from '../../src/storage/records/alerts/alert-table.ts';
 import { sample } from '../support/effort.ts';
@@ -8,16 +8,11 @@ import {
   deliveryPath,
   type FaultOf,
   onSend,
-  type Phones,
-  startPhones,
+  phonesOfFile,
   withoutGraph,
 } from './delivery-path.ts';
 
-let phones: Phones;
-beforeAll(async () => {
-  phones = await startPhones();
-});
-afterAll(() => phones.close());
+const phones = phonesOfFile();
 
 const TO = 'whatsapp:+4915112345678';
 const TOLD = [['messages', TO, 'Budget cut.']];

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from 'vitest';
 import { deliverOutbox } from '../../src/alerts/deliver.ts';
 import { type Delivery, type DeliveryDeps, openChannels } from '../../src/alerts/delivery-pass.ts';
 import { byChannel, type ChannelConnections, type ChannelSettings } from '../../src/channels/channels.ts';
@@ -32,9 +33,8 @@ export interface Phones {
   close(): Promise<void>;
 }
 
-export async function startPhones({ strict = false } = {}): Promise<Phones> {
+export async function startPhones({ strict = false } = {}, phones = {} as Phones): Promise<Phones> {
   const clock = fakeClock(NOON);
-  const phones: { fault: FaultOf | undefined } = { fault: undefined };
   const fault: FaultOf = (request) => phones.fault?.(request);
   const sandbox = await startSandbox({ stateFile: ':memory:', clock, seed: 1, strict, fault });
   const place = await freshPlace();
@@ -45,6 +45,16 @@ export async function startPhones({ strict = false } = {}): Promise<Phones> {
     await removePlace(place);
   };
   return Object.assign(phones, { sandbox, clock, state, close });
+}
+
+/** The phones of the tests of a file. */
+export function phonesOfFile(begin: (sandbox: Sandbox) => void = () => undefined): Phones {
+  const phones = {} as Phones;
+  beforeAll(async () => {
+    begin((await startPhones({}, phones)).sandbox);
+  });
+  afterAll(() => phones.close());
+  return phones;
 }
 
 type Changes = Partial<Omit<DeliveryDeps, 'channels'> & ChannelConnections>;
@@ -82,6 +92,11 @@ export function person(name: string, number: string, other: Partial<AlertRecipie
 /** Who is told by area C alone. */
 export function withoutGraph(recipient: AlertRecipient): AlertRecipient {
   return { ...recipient, addresses: new Map([...recipient.addresses].filter(([channel]) => channel === 'messages')) };
+}
+
+/** Who is told by area A alone. */
+export function onlyGraph(recipient: AlertRecipient): AlertRecipient {
+  return { ...recipient, addresses: new Map([...recipient.addresses].filter(([channel]) => channel === 'graph')) };
 }
 
 export const alertsTo = (recipients: readonly AlertRecipient[]): AlertSettings => ({

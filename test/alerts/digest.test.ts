@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { composeDigest, type DigestFacts, dueDigest } from '../../src/alerts/digest.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
+import { composeDigest, type DigestFacts, dueDigest } from '../../src/engine/tell/digest.ts';
 
 const BERLIN = 'Europe/Berlin';
 const DAY = civilDate('2026-11-21');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { lostRows } from '../../src/storage/records/alerts/lost-rows.ts';
 import { recordStatus } from '../../src/storage/records/alerts/message-outcome.ts';
 import {
@@ -6,22 +6,19 @@ import {
   type DeliveryPath,
   deliveryPath,
   type FaultOf,
+  onlyGraph,
   onSend,
-  type Phones,
   person,
-  startPhones,
+  phonesOfFile,
   withoutGraph,
 } from './delivery-path.ts';
 
-let phones: Phones;
-beforeAll(async () => {
-  phones = await startPhones();
-  phones.sandbox.setPhone('+4915112345601', 'opted_out', 'messages');
-  phones.sandbox.setPhone('+4915112345602', 'opted_out');
-  phones.sandbox.setPhone('+4915112345603', 'undelivered', 'messages');
-  phones.sandbox.setPhone('+4915112345604', 'silent', 'messages');
+const phones = phonesOfFile((sandbox) => {
+  sandbox.setPhone('+4915112345601', 'opted_out', 'messages');
+  sandbox.setPhone('+4915112345602', 'opted_out');
+  sandbox.setPhone('+4915112345603', 'undelivered', 'messages');
+  sandbox.setPhone('+4915112345604', 'silent', 'messages');
 });
-afterAll(() => phones.close());
 
 const outbox = (path: DeliveryPath) =>
   path.rows('SELECT channel, state, escalated_at IS NOT NULL AS done FROM outbox ORDER BY id');
@@ -277,8 +274,7 @@ describe('an undelivered alert', () => {
   });
 
   it('in doubt at area A, which has no list, is logged as lost after half an hour', async () => {
-    const graph = new Map([['graph', '4915112345678'] as const]);
-    const path = await deliveryPath(phones, [{ ...ANNA, addresses: graph }]);
+    const path = await deliveryPath(phones, [onlyGraph(ANNA)]);
     await path.enqueue('Budget cut.');
     path.fault = ({ kind }) => (kind === 'graph_send' ? { kind: 'reset_after' } : undefined);
     expect(await path.deliver()).toMatchObject([{ channel: 'graph', state: 'unknown' }]);
@@ -290,8 +286,7 @@ describe('an undelivered alert', () => {
   });
 
   it('in doubt at area A is resolved by a report with our reference', async () => {
-    const graph = new Map([['graph', '4915112345678'] as const]);
-    const path = await deliveryPath(phones, [{ ...ANNA, addresses: graph }]);
+    const path = await deliveryPath(phones, [onlyGraph(ANNA)]);
     await path.enqueue('Budget cut.');
     path.fault = ({ kind }) => (kind === 'graph_send' ? { kind: 'reset_after' } : undefined);
     await path.deliver();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { enqueueTest } from '../../src/storage/records/alerts/alert-table.ts';
 import { acknowledgeRows, lostRows } from '../../src/storage/records/alerts/lost-rows.ts';
 import { recordStatus } from '../../src/storage/records/alerts/message-outcome.ts';
@@ -8,17 +8,13 @@ import {
   alertsTo,
   type DeliveryPath,
   deliveryPath,
-  type Phones,
+  onlyGraph,
   person,
-  startPhones,
+  phonesOfFile,
   withoutGraph,
 } from './delivery-path.ts';
 
-let phones: Phones;
-beforeAll(async () => {
-  phones = await startPhones();
-});
-afterAll(() => phones.close());
+const phones = phonesOfFile();
 
 const lost = async (path: DeliveryPath) => (await lostRows(path.state.db)).map(({ text }) => text);
 const ways = (path: DeliveryPath) => path.sent().map(([channel, , text]) => `${channel}: ${text}`);
@@ -54,7 +50,7 @@ const written = (path: DeliveryPath, channel: 'messages' | 'graph', sender: stri
 describe('an alert that no channel delivered', () => {
   it.each([
     ['messages', '63016', withoutGraph(ANNA), 'whatsapp:+4915112345678'],
-    ['graph', '131047', { ...ANNA, addresses: new Map([['graph', '4915112345678'] as const]) }, '4915112345678'],
+    ['graph', '131047', onlyGraph(ANNA), '4915112345678'],
   ] as const)(
     'by %s (%s) stays lost until its recipient writes, then goes out once',
     async (channel, code, recipient, to) => {
@@ -116,7 +112,7 @@ describe('an alert that no channel delivered', () => {
   });
 
   it('whose outcome is unknown stays lost, and is never sent again without a look-up', async () => {
-    const path = await deliveryPath(phones, [{ ...ANNA, addresses: new Map([['graph', '4915112345678'] as const]) }]);
+    const path = await deliveryPath(phones, [onlyGraph(ANNA)]);
     await path.enqueue('Budget cut.');
     path.fault = ({ kind }) => (kind === 'graph_send' ? { kind: 'reset_after' } : undefined);
     await path.deliver();

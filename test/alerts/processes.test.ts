@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DELIVERY_POINTS, type DeliveryDeps, type DeliveryPoint } from '../../src/alerts/delivery-pass.ts';
 import { sample } from '../support/effort.ts';
 import {
@@ -6,20 +6,17 @@ import {
   type DeliveryPath,
   deliveryPath,
   onSend,
-  type Phones,
   person,
+  phonesOfFile,
   startPhones,
   withoutGraph,
 } from './delivery-path.ts';
 
 class Crash extends Error {}
 
-let phones: Phones;
-beforeAll(async () => {
-  phones = await startPhones();
-  phones.sandbox.setPhone('+4915112345601', 'opted_out', 'messages');
+const phones = phonesOfFile((sandbox) => {
+  sandbox.setPhone('+4915112345601', 'opted_out', 'messages');
 });
-afterAll(() => phones.close());
 
 /** A process that ends the first time it passes there. */
 function endingAt(point: DeliveryPoint): Pick<DeliveryDeps, 'deliveryPasses'> {

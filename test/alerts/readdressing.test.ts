@@ -1,38 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AlertRecipient, AlertSettings } from '../../src/config/alert-settings.ts';
+import { describe, expect, it } from 'vitest';
 import { enqueueReply } from '../../src/storage/records/alerts/alert-table.ts';
 import { alertsToNobodyIn } from '../../src/storage/records/alerts/digest-facts.ts';
 import {
   ANNA,
+  alertsTo,
   type DeliveryPath,
   deliveryPath,
   onSend,
-  type Phones,
   person,
-  startPhones,
+  phonesOfFile,
   withoutGraph,
 } from './delivery-path.ts';
 
-let phones: Phones;
-beforeAll(async () => {
-  phones = await startPhones();
-});
-afterAll(() => phones.close());
+const phones = phonesOfFile();
 
 const BERT = person('bert', '+4915187654321');
 const NIGHT = { quietHours: { from: '11:00', to: '14:00' } };
 const outbox = (path: DeliveryPath) => path.rows('SELECT channel, recipient, state, error FROM outbox ORDER BY id');
 const told = (path: DeliveryPath) => path.sent().map(([channel, to]) => `${channel} ${to}`);
-const of = (...recipients: AlertRecipient[]): AlertSettings => ({
-  recipients,
-  routes: [],
-  approvers: [],
-  timeZone: 'UTC',
-  digestAt: undefined,
-  cooldownMs: 0,
-  repeatMs: 0,
-  undeliveredMs: 30 * 60_000,
-});
 const BY_MESSAGES_ALONE = { graph: undefined };
 const BY_GRAPH_ALONE = { messages: undefined };
 
@@ -53,7 +38,7 @@ describe('a message that waits for an interface that is no longer configured', (
     ['and is in doubt after a search without result', 500],
   ])('%s goes to the other interface of its recipient', async (_sentence, status) => {
     const path = await waiting(ANNA, status);
-    await path.deliver({ ...BY_MESSAGES_ALONE, alerts: of({ ...ANNA, ...NIGHT }) });
+    await path.deliver({ ...BY_MESSAGES_ALONE, alerts: alertsTo([{ ...ANNA, ...NIGHT }]) });
     expect(await path.deliver(BY_GRAPH_ALONE)).toMatchObject([{ channel: 'graph', state: 'accepted' }]);
     expect(told(path)).toEqual(['graph 4915112345678']);
     expect(path.log).toEqual([]);
@@ -109,7 +94,7 @@ describe('a message that waits for a former recipient', () => {
     await path.enqueue('Budget cut.');
     await path.deliver();
     expect(told(path)).toEqual([]);
-    await path.deliver({ alerts: of(BERT) });
+    await path.deliver({ alerts: alertsTo([BERT]) });
     expect(told(path)).toEqual(['messages whatsapp:+4915187654321']);
     expect(outbox(path)).toMatchObject([
       { state: 'withdrawn', error: 'This address no longer belongs to a recipient.' },
@@ -123,8 +108,8 @@ describe('a message that waits for a former recipient', () => {
 
   it('is not sent there again, although it is in doubt', async () => {
     const path = await waiting(ANNA, 500);
-    await path.deliver({ alerts: of({ ...ANNA, ...NIGHT }) });
-    await path.deliver({ alerts: of(BERT) });
+    await path.deliver({ alerts: alertsTo([{ ...ANNA, ...NIGHT }]) });
+    await path.deliver({ alerts: alertsTo([BERT]) });
     expect(told(path)).toEqual(['messages whatsapp:+4915187654321']);
   });
 
@@ -132,7 +117,7 @@ describe('a message that waits for a former recipient', () => {
     const path = await deliveryPath(phones, [{ ...ANNA, ...NIGHT }, BERT]);
     await path.enqueue('Budget cut.');
     await path.deliver();
-    await path.deliver({ alerts: of(BERT) });
+    await path.deliver({ alerts: alertsTo([BERT]) });
     expect(told(path)).toEqual(['messages whatsapp:+4915187654321']);
     expect(path.log).toEqual([]);
   });
@@ -141,9 +126,9 @@ describe('a message that waits for a former recipient', () => {
     const path = await deliveryPath(phones, [{ ...ANNA, ...NIGHT }]);
     await path.enqueue('Budget cut.');
     await path.deliver();
-    await path.deliver({ alerts: of() });
+    await path.deliver({ alerts: alertsTo([]) });
     expect(outbox(path)).toMatchObject([{ state: 'withdrawn' }, { recipient: null, state: 'pending' }]);
-    await path.deliver({ alerts: of(ANNA) });
+    await path.deliver({ alerts: alertsTo([ANNA]) });
     expect(told(path)).toEqual(['messages whatsapp:+4915112345678']);
   });
 

@@ -57,7 +57,7 @@ async function carry(answers: readonly Said[], given: Given = {}) {
     asked: service.asked,
     passed: service.passed,
     warned: service.warned,
-    ends: [...ends].map(([id, { kind }]) => `${id} ${kind}`),
+    ends: [...ends].map(([id, { state }]) => `${id} ${state}`),
     ids: intents.map(({ id }) => id),
     kinds: column('SELECT kind FROM budget_event ORDER BY id'),
     intents: await Promise.all(intents.map(({ id }) => intentById(state.db, id))),
@@ -170,18 +170,14 @@ describe('changes that the service refuses for now', () => {
 
   it('wait for the next run if their budgets cannot be read', async () => {
     const { asked, ends, intents } = await carry([[503, '']]);
-    expect([new Set(asked), ends]).toEqual([new Set(['read']), ['1 postponed']]);
+    expect([new Set(asked), ends]).toEqual([new Set(['read']), ['1 planned']]);
     expect(intents[0]).toMatchObject({ state: 'planned', code: 'NOT_READ' });
     expect(intents[0]?.outcome).toMatch(/^The budget could not be read: ./);
   });
 
   it('wait for the next run if the validation gets no answer', async () => {
     const { asked, ends } = await carry([READ, [503, '']]);
-    expect([asked.slice(0, 2), asked.at(-1), ends]).toEqual([
-      ['read', 'validate 201'],
-      'validate 201',
-      ['1 postponed'],
-    ]);
+    expect([asked.slice(0, 2), asked.at(-1), ends]).toEqual([['read', 'validate 201'], 'validate 201', ['1 planned']]);
   });
 
   it('are not sent again by this run after a request in doubt', async () => {
@@ -273,7 +269,7 @@ describe('the day of a change', () => {
     const { deps } = answering([READ, FINE, made(201)], { state, clock: fakeClock('2026-11-20T12:10:00Z') });
     const options = { accountDay: () => SATURDAY, mayResend: () => false };
     const ends = await carryOut(deps, customerId, intents.slice(-1), options);
-    expect([...ends.values()]).toEqual([{ kind: 'applied' }]);
+    expect([...ends.values()]).toMatchObject([{ state: 'applied' }]);
     expect((await intentById(state.db, intents.at(-1)?.id ?? 0n))?.accountDay).toBe(day);
   });
 });
@@ -281,13 +277,13 @@ describe('the day of a change', () => {
 describe('changes that may not be sent', () => {
   it('are not read if the run is asked to stop', async () => {
     const { asked, ends, intents } = await carry([READ], { deps: { stop: AbortSignal.abort() } });
-    expect([asked, ends]).toEqual([[], ['1 postponed']]);
+    expect([asked, ends]).toEqual([[], ['1 planned']]);
     expect(intents[0]).toMatchObject({ state: 'planned', code: 'STOPPED' });
   });
 
   it('are never marked `sending` if the run is asked to stop after the validation', async () => {
     const { asked, ends, kinds, intents } = await carry([READ, FINE], { deps: stoppingAt('validated:after-commit') });
-    expect([asked, ends]).toEqual([['read', 'validate 201'], ['1 postponed']]);
+    expect([asked, ends]).toEqual([['read', 'validate 201'], ['1 planned']]);
     expect(kinds).toEqual(['planned', 'validated', 'planned']);
     expect(intents[0]?.code).toBe('STOPPED');
   });
@@ -356,7 +352,7 @@ describe('an answer from an intermediary instead of the service', () => {
 
   it('proves no validation, and nothing is sent', async () => {
     const { asked, ends } = await carry([READ, [404, '<html>Sorry']]);
-    expect([asked, ends]).toEqual([['read', 'validate 201'], ['1 postponed']]);
+    expect([asked, ends]).toEqual([['read', 'validate 201'], ['1 planned']]);
   });
 });
 

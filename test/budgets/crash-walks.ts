@@ -1,9 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { micros } from '../../src/domain/micros.ts';
-import { approveProposal, rejectProposal } from '../../src/engine/budgets/approve.ts';
 import type { CrashPoint } from '../../src/engine/budgets/budget-deps.ts';
-import { undoIntent } from '../../src/engine/budgets/undo.ts';
+import { approveProposal, rejectProposal, undoIntent } from '../../src/engine/budgets/personal-change.ts';
 import type { Fault } from '../../src/sandbox/fault-modes.ts';
 import { intentById } from '../../src/storage/records/budgets/intent-table.ts';
 import { insertProposal, openProposals } from '../../src/storage/records/budgets/proposal-table.ts';
@@ -60,7 +59,7 @@ async function die(path: SendPath): Promise<void> {
 
 async function undo(path: SendPath): Promise<void> {
   const intent = await intentById(path.state.db, 1n);
-  if (intent) await undoIntent(path.deps, intent, ANNA, path.today);
+  if (intent) await undoIntent(path.deps, intent, ANNA, path.today, async () => undefined);
 }
 
 async function propose(path: SendPath): Promise<void> {

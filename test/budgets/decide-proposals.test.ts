@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { budgetId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
-import { approveProposal, type Recheck, rejectProposal } from '../../src/engine/budgets/approve.ts';
 import type { BudgetDeps } from '../../src/engine/budgets/budget-deps.ts';
 import type { Person } from '../../src/engine/budgets/personal-change.ts';
+import { approveProposal, type Recheck, rejectProposal } from '../../src/engine/budgets/personal-change.ts';
+import { verifyAudit } from '../../src/engine/budgets/verify-audit.ts';
 import type { IntentStep, NewIntent } from '../../src/storage/records/budgets/intent-table.ts';
 import {
   decideProposal,
@@ -61,7 +62,6 @@ describe('an approved proposal', () => {
     const { kind: _kind, accountDay: _day, ...decided } = someIntent();
     expect(result).toMatchObject({
       kind: 'sent',
-      application: { kind: 'applied' },
       intent: {
         ...decided,
         kind: 'rule',
@@ -78,6 +78,27 @@ describe('an approved proposal', () => {
     expect(await proposalByCode(world.state.db, 'K7MX')).toMatchObject({ state: 'approved', decidedBy: 'anna' });
     const [event] = world.rows("SELECT detail FROM budget_event WHERE kind = 'approved'");
     expect(JSON.parse(`${event?.detail}`)).toMatchObject({ why: ' fine by me ', reply: 'm-1' });
+  });
+
+  it('has the subject and the numbers of the proposal, and the alert has the rule’s message, which is not recorded', async () => {
+    const numbers = [{ name: 'clicks', days: [], computed: false, value: '408', unit: 'count' }];
+    const decidedOn = { subjectKind: 'campaign', subject: 'Trail Shoes (campaign 21)', numbers } as const;
+    const alert = { alertText: 'Clicks are dear.', alertSeverity: 'critical' } as const;
+    const world = await waiting(SENT, {}, { decidedOn, ...alert });
+    await world.approve(undefined, ANNA, ' k7mx ');
+    const rows = world.rows('SELECT kind, origin, subject, numbers, proposal_code FROM decision ORDER BY event_id');
+    const told = { subject: 'Trail Shoes (campaign 21)', numbers: rows[0]?.numbers, proposal_code: 'K7MX' };
+    expect(rows).toEqual([
+      { kind: 'proposal', origin: 'rule', ...told },
+      { kind: 'change', origin: 'approval', ...told },
+    ]);
+    expect(JSON.parse(`${rows[0]?.numbers}`)).toEqual(numbers);
+    expect(world.rows('SELECT severity, text FROM alert')).toEqual([
+      { severity: 'critical', text: expect.stringMatching(/^Budget changed: .*\n.*\nClicks are dear\.\n/) },
+    ]);
+    expect(world.rows("SELECT id FROM budget_event WHERE detail LIKE '%dear%' OR detail LIKE '%alert%'")).toEqual([]);
+    const { broken, differences } = await verifyAudit(world.state);
+    expect([broken, differences]).toEqual([[], []]);
   });
 
   it('needs no reason', async () => {
@@ -171,6 +192,14 @@ describe('an approval is refused, and the proposal stays open', () => {
     await unsent(world, 'open', 4);
   });
 
+  it('while the amount is in doubt, because the service may show an old one', async () => {
+    const world = await waiting([showing('50000000')], { readLagMs: 15 * 60_000 });
+    await intentAfter(world.state, APPLIED, { accountDay: FRIDAY });
+    const reason = expect.stringMatching(/^Budget 201 .*\. K7MX still awaits approval\.$/);
+    expect(await world.approve()).toEqual({ kind: 'refused', code: 'AMOUNT_IN_DOUBT', reason });
+    await unsent(world, 'open', 1);
+  });
+
   it('if its budget cannot be read or is not among those read', async () => {
     for (const shown of [[503, ''], showingAll({ 202: '40000000' })] as const) {
       const world = await waiting([shown]);
@@ -199,6 +228,24 @@ describe('a proposal is superseded', () => {
     await intentAfter(world.state, APPLIED, { accountDay: FRIDAY });
     expect(await world.approve()).toMatchObject({ code: 'SUPERSEDED' });
     expect(world.rows('SELECT expected_micros FROM foreign_change')).toEqual([{ expected_micros: 34_000_000n }]);
+  });
+
+  it('by the amount that we set last, which is no foreign change', async () => {
+    const world = await waiting([showing('34000000')]);
+    await intentAfter(world.state, APPLIED, { accountDay: FRIDAY });
+    expect(await world.approve()).toMatchObject({ code: 'SUPERSEDED' });
+    expect(world.rows('SELECT id FROM foreign_change')).toEqual([]);
+  });
+
+  it('for good if it is no longer valid, with code and reason', async () => {
+    const world = await waiting([OLD]);
+    const objection = { code: 'ACCOUNT_TOTAL', reason: 'At most 90.00 EUR is allowed.' };
+    const reason = `Proposal K7MX is superseded: ${objection.reason}`;
+    const refusal = { kind: 'refused', code: 'ACCOUNT_TOTAL', reason };
+    expect(await world.approve(async () => ({ ...objection, ends: true }))).toEqual(refusal);
+    await unsent(world, 'superseded');
+    const detail = JSON.parse(`${ended(world)[0]?.detail}`);
+    expect(detail).toMatchObject({ why: objection.reason, code: 'ACCOUNT_TOTAL' });
   });
 
   it('by the removal of its budget', async () => {

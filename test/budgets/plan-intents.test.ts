@@ -90,7 +90,7 @@ describe('changes in progress', () => {
       clock,
     });
     const results = await applyIntents(deps, CUSTOMER, [intent], () => intent.accountDay);
-    expect([...results].map(([id, { kind }]) => [id, kind])).toEqual([[intent.id, 'unknown']]);
+    expect([...results].map(([id, { state }]) => [id, state])).toEqual([[intent.id, 'unknown']]);
     expect(asked.filter((name) => name.startsWith('mutate'))).toEqual(['mutate 201']);
   });
 });

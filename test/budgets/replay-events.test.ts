@@ -136,6 +136,11 @@ describe('an impossible history', () => {
       'Event 2 moves proposal AAAA to open, but it was open before.',
     ],
     [
+      'a decision about no proposal',
+      [[undefined, 'declined', { proposal_code: 'AAAA', proposal_state: 'rejected' }]],
+      'Event 1 moves proposal AAAA to rejected, but it is in no earlier event.',
+    ],
+    [
       'a proposal without a code',
       [[undefined, 'proposed', { proposal_state: 'open' }]],
       'Event 1 (proposed) names no proposal or has no valid state.',

@@ -2,12 +2,7 @@ import { onTestFinished } from 'vitest';
 import { type CivilDate, civilDateAt } from '../../src/domain/civil-date.ts';
 import { type BudgetId, customerId } from '../../src/domain/ids.ts';
 import { type Micros, micros } from '../../src/domain/micros.ts';
-import {
-  type Application,
-  type BudgetDeps,
-  type CrashPoint,
-  passesEverywhere,
-} from '../../src/engine/budgets/budget-deps.ts';
+import { type BudgetDeps, type CrashPoint, passesEverywhere } from '../../src/engine/budgets/budget-deps.ts';
 import { applyIntents, planIntents, settleIntents } from '../../src/engine/budgets/carry-out.ts';
 import { killSwitch } from '../../src/engine/budgets/kill-switch.ts';
 import type { DeclaredBudget } from '../../src/engine/budgets/read-budgets.ts';
@@ -43,8 +38,6 @@ export interface SendPath {
   passes: (point: CrashPoint) => void;
   declared: ReadonlyMap<BudgetId, DeclaredBudget>;
   operationsMax: number;
-  /** 0 unless a test is about readings that are older than a change. */
-  readLagMs: number;
   today(): CivilDate;
   /** The process ends and another begins: the state file is closed and opened again. */
   restart(): Promise<void>;
@@ -52,11 +45,11 @@ export interface SendPath {
   end(): Promise<void>;
   /** Plans to take 10.00 from the first budgets of the account. */
   plan(count?: number, other?: Partial<NewIntent>, live?: readonly KnownBudget[]): Promise<Intent[]>;
-  /** Plans and applies; the kinds of what became of each. */
+  /** Plans and applies; the states of each. */
   change(count?: number, other?: Partial<NewIntent>): Promise<string[]>;
-  apply(intents: readonly Intent[]): Promise<Application[]>;
+  apply(intents: readonly Intent[]): Promise<Intent[]>;
   /** Settles all that is open. */
-  settle(mode?: 'propose' | 'approve' | 'apply'): Promise<Application[]>;
+  settle(mode?: 'propose' | 'approve' | 'apply'): Promise<Intent[]>;
   amounts(): Micros[];
   intents(): Promise<Intent[]>;
   states(): Promise<string[]>;
@@ -155,13 +148,12 @@ export async function sendPath(options: SendPathOptions = {}): Promise<SendPath>
     passes: passesEverywhere,
     declared: new Map(),
     operationsMax: 10_000,
-    readLagMs: 0,
     get deps() {
       return {
         state,
         clock,
         operationsMax: path.operationsMax,
-        readLagMs: path.readLagMs,
+        readLagMs: 0,
         ads: { ...connection, tokens, pauses: connection.pauses },
         frozen: killSwitch({ state, clock }, folder).frozen,
         declared: () => path.declared,
@@ -180,7 +172,7 @@ export async function sendPath(options: SendPathOptions = {}): Promise<SendPath>
       return (await planIntents(path.deps, undefined, planned)).flatMap((intent) => intent ?? []);
     },
     async change(count, other) {
-      return (await path.apply(await path.plan(count, other))).map(({ kind }) => kind);
+      return (await path.apply(await path.plan(count, other))).map(({ state }) => state);
     },
     apply: async (intents) => [...(await applyIntents(path.deps, CUSTOMER, intents, path.today)).values()],
     settle: async (mode = 'apply') => [

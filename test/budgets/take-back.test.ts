@@ -3,8 +3,14 @@ import { budgetId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import type { BudgetDeps } from '../../src/engine/budgets/budget-deps.ts';
-import { undoIntent } from '../../src/engine/budgets/undo.ts';
-import type { Intent, IntentStep, NewIntent } from '../../src/storage/records/budgets/intent-table.ts';
+import { planIntents } from '../../src/engine/budgets/carry-out.ts';
+import { undoIntent } from '../../src/engine/budgets/personal-change.ts';
+import {
+  type Intent,
+  type IntentStep,
+  intentById,
+  type NewIntent,
+} from '../../src/storage/records/budgets/intent-table.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { APPLIED, freshStore, intentAfter, someIntent, UNKNOWN } from '../support/state.ts';
 import { answering, made, type Said, showing, showingAll, WHEN_NOBODY_MAY } from './answering.ts';
@@ -12,6 +18,8 @@ import { answering, made, type Said, showing, showingAll, WHEN_NOBODY_MAY } from
 const TODAY = civilDate('2026-11-20');
 const LATER = { accountDay: civilDate('2026-11-21') };
 const ANNA = { by: 'anna', why: ' the campaign runs again ' };
+const allowed = async () => undefined;
+const OLD = showing('40000000');
 const TARGET = showing('34000000');
 const MADE: readonly Said[] = [TARGET, TARGET, [200, {}], made(201)];
 const REJECTED = ['validated', 'sending', 'rejected'] as const;
@@ -29,8 +37,9 @@ async function changed(
   const intent = await intentAfter(state, APPLIED, change);
   for (const [steps, fields] of others) await intentAfter(state, steps, fields);
   const service = answering(answers, { state, clock: fakeClock('2026-11-20T12:10:00Z'), ...other });
-  const undo = (seen: Intent = intent) => undoIntent(service.deps, seen, ANNA, () => TODAY);
-  return { state, intent, undo, asked: service.asked, passed: service.passed };
+  const undo = (seen: Intent = intent) => undoIntent(service.deps, seen, ANNA, () => TODAY, allowed);
+  const plan = () => planIntents(service.deps, undefined, [someIntent()]);
+  return { state, intent, undo, plan, asked: service.asked, passed: service.passed };
 }
 
 const money = (units: bigint) => micros(units * 1_000_000n);
@@ -43,7 +52,6 @@ describe('an undone change', () => {
     const { from, to, kind: _kind, ...decided } = someIntent();
     expect(await undo()).toMatchObject({
       kind: 'sent',
-      application: { kind: 'applied' },
       intent: {
         ...decided,
         kind: 'undo',
@@ -74,12 +82,20 @@ describe('an undone change', () => {
     ['has no limits', [], { floor: undefined, ceiling: undefined }],
     ['has a change of another budget under way', [[UNKNOWN, { budgetId: budgetId('202') }]], {}],
   ])('may be a change that %s', async (_, others, change) => {
-    expect(await (await changed(MADE, others, change)).undo()).toMatchObject({ application: { kind: 'applied' } });
+    expect(await (await changed(MADE, others, change)).undo()).toMatchObject({ intent: { state: 'applied' } });
   });
 
   it('uses the current facts, not those seen earlier', async () => {
     const { intent, undo } = await changed(MADE);
-    expect(await undo({ ...intent, state: 'sending' })).toMatchObject({ application: { kind: 'applied' } });
+    expect(await undo({ ...intent, state: 'sending' })).toMatchObject({ intent: { state: 'applied' } });
+  });
+
+  it('can be undone itself, and leaves the rule’s change as the change of the day', async () => {
+    const { state, undo, plan } = await changed([...MADE, OLD, OLD, [200, {}], made(201)]);
+    await undo();
+    const inverse = await intentById(state.db, 2n);
+    expect(inverse && (await undo(inverse))).toMatchObject({ intent: { state: 'applied', to: 34_000_000n } });
+    expect(await plan()).toEqual([undefined]);
   });
 
   it('of a declared budget uses the declared amount', async () => {
@@ -173,7 +189,7 @@ describe('a change is not undone, and nothing is sent', () => {
     await intentAfter(state, APPLIED, { to: money(50n) });
     const intent = await intentAfter(state, APPLIED, LATER);
     const { deps } = answering([showing('50000000')], { state, clock: fakeClock('2026-11-21T12:00:00Z') });
-    const result = await undoIntent(deps, intent, ANNA, () => LATER.accountDay);
+    const result = await undoIntent(deps, intent, ANNA, () => LATER.accountDay, allowed);
     expect(result).toMatchObject({ reason: expect.stringMatching(/now 50\.00 EUR: someone else changed it since\.$/) });
   });
 
@@ -182,7 +198,14 @@ describe('a change is not undone, and nothing is sent', () => {
     const intent = await intentAfter(state, REJECTED, LATER);
     const { deps } = answering([TARGET], { state, clock: fakeClock('2026-11-20T12:10:00Z') });
     const reason = 'B2 is rejected. You can undo only a change that was made.';
-    expect(await undoIntent(deps, intent, ANNA, () => TODAY)).toEqual({ kind: 'refused', code: 'NOT_MADE', reason });
+    const result = await undoIntent(deps, intent, ANNA, () => TODAY, allowed);
+    expect(result).toEqual({ kind: 'refused', code: 'NOT_MADE', reason });
+  });
+
+  it('while its amount is in doubt, because the service may show an old one', async () => {
+    const { undo, asked } = await changed([showing('50000000')], [], {}, { readLagMs: 15 * 60_000 });
+    expect(await undo()).toMatchObject({ kind: 'refused', code: 'AMOUNT_IN_DOUBT' });
+    expect(asked).toEqual(['read']);
   });
 
   it('when its amount was read and can only be declared now', async () => {

@@ -39,7 +39,7 @@ describe('a change that needs a token just before sending', () => {
     const path = await sendPath();
     const before = path.amounts();
     const [end] = await changeWith(path, { token: freeze(path) });
-    expect(end).toMatchObject({ kind: 'expired', reason: expect.stringContaining('frozen') });
+    expect(end).toMatchObject({ state: 'expired', outcome: expect.stringContaining('frozen') });
     expect(path.sends()).toEqual([]);
     expect(path.amounts()).toEqual(before);
   });
@@ -49,7 +49,7 @@ describe('a change that needs a token just before sending', () => {
     const before = path.amounts();
     path.fault = onChange(REFUSED);
     const [end] = await changeWith(path, { renew: freeze(path) });
-    expect(end).toMatchObject({ kind: 'unknown', reason: expect.stringContaining('frozen') });
+    expect(end).toMatchObject({ state: 'unknown', outcome: expect.stringContaining('frozen') });
     expect(path.amounts()).toEqual(before);
   });
 
@@ -59,14 +59,14 @@ describe('a change that needs a token just before sending', () => {
     const [budget] = path.budgets;
     const setByHand = () => path.sandbox.setBudget(EUR, budget?.budgetId ?? '', micros(77_000_000n));
     const [end] = await changeWith(path, { renew: setByHand });
-    expect(end).toMatchObject({ kind: 'superseded' });
+    expect(end).toMatchObject({ state: 'superseded' });
     expect(path.amounts()[0]).toBe(77_000_000n);
   });
 
   it('is made once if nothing prevents it', async () => {
     const path = await sendPath();
     path.fault = onChange(REFUSED);
-    expect(await changeWith(path, {})).toEqual([{ kind: 'applied' }]);
+    expect(await changeWith(path, {})).toMatchObject([{ state: 'applied' }]);
     expect(path.operations().filter(({ made }) => made)).toHaveLength(1);
   });
 });

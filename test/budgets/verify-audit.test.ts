@@ -71,94 +71,56 @@ describe('verifying the audit trail', () => {
     ]);
   });
 
+  const NAMES: Readonly<Record<string, string>> = {
+    budget_intent: 'Change B1',
+    budget_proposal: 'Proposal K7MX',
+    foreign_change: 'The foreign change of event 10',
+  };
   const ROWS = [
-    [
-      "budget_intent SET state = 'rejected'",
-      'Change B1: state is "rejected" in budget_intent, but "applied" in its events.',
-    ],
-    [
-      'budget_intent SET from_micros = 1',
-      'Change B1: from_micros is "1" in budget_intent, but "40000000" in its events.',
-    ],
-    ['budget_intent SET to_micros = 1', 'Change B1: to_micros is "1" in budget_intent, but "34000000" in its events.'],
-    ["budget_intent SET rule = 'x'", 'Change B1: rule is "x" in budget_intent, but "trim" in its events.'],
-    [
-      "budget_intent SET rule_version = ''",
-      'Change B1: rule_version is "" in budget_intent, but "1f2e3d4c5b6a" in its events.',
-    ],
-    [
-      "budget_intent SET actor = 'x'",
-      'Change B1: actor is "x" in budget_intent, but "rule trim@1f2e3d4c5b6a" in its events.',
-    ],
-    ["budget_intent SET kind = 'undo'", 'Change B1: intent_kind is "undo" in budget_intent, but "rule" in its events.'],
-    ['budget_intent SET undoes = 2', 'Change B1: undoes is "2" in budget_intent, but empty in its events.'],
-    [
-      'budget_intent SET customer_id = 7',
-      'Change B1: customer_id is "7" in budget_intent, but "1234567890" in its events.',
-    ],
-    ['budget_intent SET budget_id = 7', 'Change B1: budget_id is "7" in budget_intent, but "201" in its events.'],
-    [
-      'budget_intent SET campaign_id = NULL',
-      'Change B1: campaign_id is empty in budget_intent, but "21" in its events.',
-    ],
-    [
-      "budget_intent SET campaign_name = 'x'",
-      'Change B1: campaign_name is "x" in budget_intent, but "Trail Shoes" in its events.',
-    ],
-    [
-      "budget_intent SET account_day = '2026-11-19'",
-      'Change B1: account_day is "2026-11-19" in budget_intent, but "2026-11-20" in its events.',
-    ],
-    ["budget_intent SET currency = 'USD'", 'Change B1: currency is "USD" in budget_intent, but "EUR" in its events.'],
-    [
-      "budget_intent SET amount_source = 'declared'",
-      'Change B1: amount_source is "declared" in budget_intent, but "read" in its events.',
-    ],
-    [
-      'budget_intent SET declared_micros = 7',
-      'Change B1: declared_micros is "7" in budget_intent, but empty in its events.',
-    ],
-    [
-      'budget_intent SET floor_micros = 7',
-      'Change B1: floor_micros is "7" in budget_intent, but "5000000" in its events.',
-    ],
-    [
-      'budget_intent SET ceiling_micros = NULL',
-      'Change B1: ceiling_micros is empty in budget_intent, but "200000000" in its events.',
-    ],
-    ["budget_intent SET code = 'x'", 'Change B1: code is "x" in budget_intent, but empty in its events.'],
-    ["budget_intent SET outcome = 'x'", 'Change B1: outcome is "x" in budget_intent, but empty in its events.'],
-    [
-      "budget_intent SET reason = 'x'",
-      'Change B1: reason is "x" in budget_intent, but "cost / clicks = 2.71 > 2.50" in its events.',
-    ],
+    ["budget_intent SET state = 'rejected'", 'state', '"rejected"', '"applied"'],
+    ['budget_intent SET from_micros = 1', 'from_micros', '"1"', '"40000000"'],
+    ['budget_intent SET to_micros = 1', 'to_micros', '"1"', '"34000000"'],
+    ["budget_intent SET rule = 'x'", 'rule', '"x"', '"trim"'],
+    ["budget_intent SET rule_version = ''", 'rule_version', '""', '"1f2e3d4c5b6a"'],
+    ["budget_intent SET actor = 'x'", 'actor', '"x"', '"rule trim@1f2e3d4c5b6a"'],
+    ["budget_intent SET kind = 'undo'", 'intent_kind', '"undo"', '"rule"'],
+    ['budget_intent SET undoes = 2', 'undoes', '"2"', 'empty'],
+    ['budget_intent SET customer_id = 7', 'customer_id', '"7"', '"1234567890"'],
+    ['budget_intent SET budget_id = 7', 'budget_id', '"7"', '"201"'],
+    ['budget_intent SET campaign_id = NULL', 'campaign_id', 'empty', '"21"'],
+    ["budget_intent SET campaign_name = 'x'", 'campaign_name', '"x"', '"Trail Shoes"'],
+    ["budget_intent SET account_day = '2026-11-19'", 'account_day', '"2026-11-19"', '"2026-11-20"'],
+    ["budget_intent SET currency = 'USD'", 'currency', '"USD"', '"EUR"'],
+    ["budget_intent SET amount_source = 'declared'", 'amount_source', '"declared"', '"read"'],
+    ['budget_intent SET declared_micros = 7', 'declared_micros', '"7"', 'empty'],
+    ['budget_intent SET floor_micros = 7', 'floor_micros', '"7"', '"5000000"'],
+    ['budget_intent SET ceiling_micros = NULL', 'ceiling_micros', 'empty', '"200000000"'],
+    ["budget_intent SET code = 'x'", 'code', '"x"', 'empty'],
+    ["budget_intent SET outcome = 'x'", 'outcome', '"x"', 'empty'],
+    ["budget_intent SET reason = 'x'", 'reason', '"x"', '"cost / clicks = 2.71 > 2.50"'],
     [
       "budget_intent SET updated_at = '2026-11-20T13:00:00Z'",
-      'Change B1: updated_at is "2026-11-20T13:00:00Z" in budget_intent, but "2026-11-20T12:00:03Z" in its events.',
+      'updated_at',
+      '"2026-11-20T13:00:00Z"',
+      '"2026-11-20T12:00:03Z"',
     ],
-    [
-      "budget_proposal SET state = 'open'",
-      'Proposal K7MX: state is "open" in budget_proposal, but "approved" in its events.',
-    ],
-    [
-      'budget_proposal SET to_micros = 7',
-      'Proposal K7MX: to_micros is "7" in budget_proposal, but "34000000" in its events.',
-    ],
+    ["budget_proposal SET state = 'open'", 'state', '"open"', '"approved"'],
+    ['budget_proposal SET to_micros = 7', 'to_micros', '"7"', '"34000000"'],
     [
       "budget_proposal SET expires_at = '2030-01-01T00:00:00Z'",
-      'Proposal K7MX: expires_at is "2030-01-01T00:00:00Z" in budget_proposal, but "2026-11-20T13:00:00Z" in its events.',
+      'expires_at',
+      '"2030-01-01T00:00:00Z"',
+      '"2026-11-20T13:00:00Z"',
     ],
-    [
-      'foreign_change SET found_micros = 7',
-      'The foreign change of event 10: found_micros is "7" in foreign_change, but "50000000" in its events.',
-    ],
+    ['foreign_change SET found_micros = 7', 'found_micros', '"7"', '"50000000"'],
   ] as const;
   // PostgreSQL does not switch off a CHECK.
   const written = ROWS.filter(([update]) => byEngine({ sqlite: true, postgres: !update.includes('kind =') }));
-  it.each(sample(written))('finds UPDATE %s', async (update, sentence) => {
+  it.each(sample(written))('finds UPDATE %s', async (update, column, found, expected) => {
     const state = await eventfulState();
-    const [table] = update.split(' ');
+    const [table = ''] = update.split(' ');
     tamper(state, `UPDATE ${update} WHERE ${firstOf(table)}`);
+    const sentence = `${NAMES[table]}: ${column} is ${found} in ${table}, but ${expected} in its events.`;
     expect(await foundIn(state)).toEqual({ broken: [], differences: [sentence] });
   });
 
@@ -216,37 +178,15 @@ describe('verifying the audit trail', () => {
 
   it('finds an impossible history, even in an unbroken chain', async () => {
     const state = await eventfulState();
-    const about = JSON.stringify;
     const budget = { customer_id: '1234567890', budget_id: '201', from_micros: '40000000', to_micros: '34000000' };
-    const stories: readonly (readonly [intentId: bigint | undefined, kind: string, detail: string])[] = [
-      [1n, 'sending', about(budget)],
-      [2n, 'confirmed', about({ ...budget, budget_id: '202', to_micros: '1' })],
-      [undefined, 'applied', about(budget)],
-      [undefined, 'planned', about(budget)],
-      [1n, 'recorded', about({ ...budget, state: 'lost' })],
-      [undefined, 'foreign_change', about({ ...budget, found_micros: 7 })],
-      [undefined, 'approved', about({ proposal_code: 'K7MX', proposal_state: 'approved' })],
-      [undefined, 'declined', about({ proposal_code: 'AAAA', proposal_state: 'rejected' })],
-      [undefined, 'declined', about({ proposal_code: 'AAAA' })],
-      [undefined, 'foreign_change', '[]'],
-      [undefined, 'something else', '{}'],
-    ];
-    for (const [intentId, kind, detail] of stories) await forge(state, { intentId, kind, detail });
+    await forge(state, { intentId: 1n, kind: 'sending', detail: JSON.stringify(budget) });
+    const approved = { proposal_code: 'K7MX', proposal_state: 'approved' };
+    await forge(state, { intentId: undefined, kind: 'approved', detail: JSON.stringify(approved) });
     const { broken, differences } = await foundIn(state);
     expect(broken).toEqual([]);
     expect(differences.filter((sentence) => sentence.startsWith('Event '))).toEqual([
       'Event 19 moves change B1 to sending, but it was applied before.',
-      'Event 20 moves change B2 to confirmed, but it was confirmed before.',
-      'Event 20 (confirmed) says to_micros 1, but change B2 began with 34000000.',
-      'Event 21 (applied) names a change that no earlier event records.',
-      'Event 22 (planned) names no change or has no valid state.',
-      'Event 23 (recorded) names no change or has no valid state.',
-      'Event 24 (foreign_change) does not name the amount set for budget 201.',
-      'Event 25 moves proposal K7MX to approved, but it was approved before.',
-      'Event 26 moves proposal AAAA to rejected, but it is in no earlier event.',
-      'Event 27 (declined) names no proposal or has no valid state.',
-      'Event 28 (foreign_change) has no readable detail.',
-      'Event 24 records a change that is not in foreign_change.',
+      'Event 20 moves proposal K7MX to approved, but it was approved before.',
     ]);
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { budgetId } from '../../src/domain/ids.ts';
 import { settleIntents } from '../../src/engine/budgets/carry-out.ts';
 import { intentById, intentsOf, type NewIntent } from '../../src/storage/records/budgets/intent-table.ts';
+import { tamper } from '../support/audit.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { APPLIED, freshStore, intentAfter, someIntent, UNKNOWN } from '../support/state.ts';
 import { answering, type Said, showing } from './answering.ts';
@@ -35,7 +36,7 @@ describe('a change in doubt whose budget has its old amount', () => {
     ['that undoes another', 'propose', true, UNDO],
   ])('%s in mode %s: sent again is %s', async (_, mode, again, kind) => {
     const { settle, intent, asked } = await world([OLD, [200, {}], MADE], kind, UNKNOWN);
-    expect((await settle(mode)).get(intent.id)?.kind).toBe(again ? 'applied' : 'rejected');
+    expect((await settle(mode)).get(intent.id)?.state).toBe(again ? 'applied' : 'rejected');
     expect(asked).toEqual(again ? ['read', 'validate 201', 'mutate 201'] : ['read']);
   });
 });
@@ -47,10 +48,23 @@ describe('a change that was never sent', () => {
     ['that undoes another must be requested again', UNDO, /If you still want it, request it again\.$/],
   ])('%s', async (_, kind, words) => {
     const { settle, intent, asked, state } = await world([OLD], kind, []);
-    expect((await settle('apply')).get(intent.id)).toEqual({ kind: 'expired', reason: expect.stringMatching(words) });
+    expect((await settle('apply')).get(intent.id)).toMatchObject({
+      state: 'expired',
+      outcome: expect.stringMatching(words),
+    });
     const now = await intentById(state.db, intent.id);
     expect(now).toMatchObject({ state: 'expired', code: 'NEVER_SENT', outcome: expect.stringMatching(words) });
     expect(asked).toEqual([]);
+  });
+
+  it('is in doubt if an earlier version planned it again after it was sent', async () => {
+    const { state } = await world([OLD], RULE, ['validated', 'sending']);
+    tamper(state, "UPDATE budget_intent SET state = 'planned'");
+    const { deps } = answering([OLD], { state, clock: fakeClock('2026-11-20T12:10:00Z') });
+    const ends = await settleIntents(deps, customerId, await intentsOf(state.db), () => accountDay, whileMode('apply'));
+    expect([...ends.values()]).toMatchObject([
+      { state: 'unknown', outcome: expect.stringContaining('proves nothing') },
+    ]);
   });
 
   it('is given up beside a resolved one, and both are reported', async () => {
@@ -59,7 +73,7 @@ describe('a change that was never sent', () => {
     const { deps, passed } = answering([showing('34000000')], { state, clock: fakeClock('2026-11-20T12:10:00Z') });
     const open = (await intentsOf(state.db)).reverse();
     const ends = await settleIntents(deps, customerId, open, () => accountDay, whileMode('apply'));
-    expect([...ends.values()].map(({ kind }) => kind).sort()).toEqual(['confirmed', 'expired']);
+    expect([...ends.values()].map(({ state }) => state).sort()).toEqual(['confirmed', 'expired']);
     expect(passed.filter((point) => point === 'check:after-commit')).toHaveLength(2);
   });
 

@@ -57,11 +57,11 @@ describe('our requests and answers survive a round trip through the definitions'
   it('a tree of managers, the account list, keyword ideas, query validation', async () => {
     const { exchanges, ads } = await recorded({ manager: true });
     const [root = customerId(EUR)] = (await listAccessibleCustomers(ads)).customers;
-    const { kind } = await readClients(ads, root);
-    ads.logins.learn(customerId(EUR), root);
+    expect(await readClients(ads, root)).toBeDefined();
+    ads.logins.set(customerId(EUR), root);
     await generateKeywordIdeas(ads, customerId(EUR), ['running shoes', 'snœkers "x"']);
     expect(await validateQuery(ads, customerId(EUR), 'SELECT campaign.id FROM campaign')).toEqual({ kind: 'valid' });
-    expect([kind, exchanges.map(({ status }) => status)]).toEqual(['offered', [200, 200, 200, 200]]);
+    expect(exchanges.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(exchanges.flatMap(disagreements)).toEqual([]);
     expect(new Set(exchanges.map(operationOf)).size).toBe(4);
   });
@@ -151,7 +151,7 @@ describe('refusals follow the shape and names of the definitions', () => {
     sandbox.removeBudget(JPY, removed);
     const ads = { ...connectToSandbox(sandbox), version: VERSION };
     const clients = await readClients(ads, (await listAccessibleCustomers(ads)).customers[0] ?? customerId(EUR));
-    const ids = clients.kind === 'offered' ? clients.value.clients.map(({ customerId: id }) => id) : [];
+    const ids = clients?.clients.map(({ customerId: id }) => id) ?? [];
     for (const id of ids) {
       await ask('/googleAds:searchStream', { query: 'SELECT metrics.clicks FROM customer' }, id);
       await ask('/campaignBudgets:mutate', { operations: [setAmount(JPY, removed, '1000000')] }, id);

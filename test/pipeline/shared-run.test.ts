@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { micros } from '../../src/domain/micros.ts';
 import { requireAds } from '../../src/engine/accounts/find-accounts.ts';
 import type { App } from '../../src/engine/app.ts';
-import { type ChangesTask, changeForRun } from '../../src/engine/change/share-changes.ts';
+import { type ChangesTask, changeForRun } from '../../src/engine/change/change-budgets.ts';
 import { type EvaluationTask, evaluateForRun } from '../../src/engine/evaluate/share-evaluation.ts';
 import { type Inputs, rulesByName } from '../../src/engine/load-inputs.ts';
 import type { SharedWork } from '../../src/engine/queue/shared-work.ts';

@@ -1,6 +1,6 @@
 import { validateRequest } from 'twilio/lib/webhooks/webhooks.js';
 import { describe, expect, it } from 'vitest';
-import { isSignedByMessages } from '../../src/channels/messages/signature.ts';
+import { isSignedByMessages } from '../../src/channels/messages/receive-webhooks.ts';
 import { DELIVERED, INBOUND, messagesSignature, SECRETS, webhookWorld } from './webhook-client.ts';
 
 const EMPTY = '<?xml version="1.0" encoding="UTF-8"?><Response/>';

@@ -3,8 +3,7 @@ import { ApiError, InputError, InvariantError } from '../../domain/errors.ts';
 import type { PhoneNumberId } from '../../domain/ids.ts';
 import { isPhoneNumber } from '../../domain/messaging-address.ts';
 import { counted } from '../../domain/wording.ts';
-import type { ChannelWork } from '../channel.ts';
-import { unusableAddress } from '../unusable-address.ts';
+import { type ChannelWork, unusableAddress } from '../channel.ts';
 import type { GraphConnection } from './call-graph.ts';
 import { permissions } from './diagnose-pages.ts';
 import { listPhoneNumbers, resolveSender } from './phone-numbers.ts';
@@ -27,8 +26,7 @@ export const work: ChannelWork<GraphConnection> = {
       async send({ recipient: to, text: body, reference }) {
         if (!isPhoneNumber(`+${to}`)) throw unusableAddress('digits only, with the country code');
         from ??= await senderOf(connection);
-        const sent = await sendText(connection, { from, to, body, reference: referenceWord(reference) });
-        return { ...sent, status: undefined };
+        return sendText(connection, { from, to, body, reference: referenceWord(reference) });
       },
     };
   },

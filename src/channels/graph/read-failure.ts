@@ -14,6 +14,7 @@ import { isSuccess } from '../../services/http/http-client.ts';
 import type { Redact } from '../../services/http/redact.ts';
 import { retryAfterMs as askedPauseMs } from '../../services/http/retry.ts';
 import { SENTENCE_LENGTH_MAX, tellable, tellableId, tellableWord } from '../../services/http/tellable.ts';
+import type { CodeMeaning } from '../channel.ts';
 
 const integer = z.union([
   z.number().int(),
@@ -89,9 +90,7 @@ function failureOf(
   });
 }
 
-export interface GraphErrorMeaning extends Classification {
-  readonly meaning: string;
-  readonly nextStep: string | undefined;
+export interface GraphErrorMeaning extends Classification, CodeMeaning {
   /** The shortest useful pause before a retry, in milliseconds. */
   readonly pauseMs?: number;
 }

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseAsWritten } from '../../domain/parse-json.ts';
 import { isSame } from '../../services/http/is-same.ts';
 import { bodyOf, Refusal } from '../../services/http/received-request.ts';
-import type { ArrivedEvent, Json, WebhookDeps } from '../channel.ts';
-import { isSignedByGraph } from './signature.ts';
+import { type ArrivedEvent, type Json, jsonObject, type WebhookDeps } from '../channel.ts';
 
 /** The interface sends batches of up to 3 MB. */
 export const BATCH_BYTES_MAX = 4 * 1024 * 1024;
@@ -65,23 +64,23 @@ const AROUND = new Set(['messaging_product', 'contacts']);
 export function readGraphWebhook(text: string): ArrivedEvent[] {
   const body = parseAsWritten(text);
   if (body === undefined) throw new SyntaxError('The body is not JSON.');
-  const { object, entry, ...beside } = asObject(body);
+  const { object, entry, ...beside } = jsonObject(body);
   if (!Array.isArray(entry) || entry.length === 0) return [otherText(text)];
   return [...entry.flatMap((one) => readEntry(object, one)), ...unknownParts({ object }, beside)];
 }
 
 function readEntry(object: unknown, entry: unknown): ArrivedEvent[] {
-  const { id, time: _whenItWasTold, changes, ...beside } = asObject(entry);
+  const { id, time: _whenItWasTold, changes, ...beside } = jsonObject(entry);
   if (!Array.isArray(changes) || changes.length === 0) return [other({ object, entry })];
   const account = { object, entry_id: id };
   return [...changes.flatMap((change) => readChange(account, change)), ...unknownParts(account, beside)];
 }
 
 function readChange(account: Json, change: unknown): ArrivedEvent[] {
-  const { field, value, ...beside } = asObject(change);
+  const { field, value, ...beside } = jsonObject(change);
   const whole = other({ ...account, change });
   if (account.object !== 'whatsapp_business_account' || field !== 'messages') return [whole];
-  const { metadata, messages, statuses, ...rest } = asObject(value);
+  const { metadata, messages, statuses, ...rest } = jsonObject(value);
   const around = { ...account, metadata };
   const events = [
     ...listOf(messages).map((message) => readMessage(message, around)),
@@ -96,7 +95,7 @@ function unknownParts(account: Json, beside: Json): ArrivedEvent[] {
 }
 
 function readMessage(message: unknown, around: Json): ArrivedEvent {
-  const { id, from, from_user_id: userId } = asObject(message);
+  const { id, from, from_user_id: userId } = jsonObject(message);
   const payload = { ...around, message };
   // A person with a username may show only an id, which is no number, whatever its digits.
   const sender = typeof from !== 'string' && isName(userId) ? `user:${userId}` : from;
@@ -107,24 +106,24 @@ function readMessage(message: unknown, around: Json): ArrivedEvent {
     dedupeKey: `graph:message:${id}`,
     providerId: id,
     sender,
-    text: textOf(asObject(message)),
+    text: textOf(jsonObject(message)),
     payload: JSON.stringify(payload),
   };
 }
 
 function textOf({ type, text, button, interactive }: Json): string | undefined {
-  const { button_reply, list_reply } = asObject(interactive);
+  const { button_reply, list_reply } = jsonObject(interactive);
   const said =
     type === 'interactive'
-      ? (asObject(button_reply).title ?? asObject(list_reply).title)
+      ? (jsonObject(button_reply).title ?? jsonObject(list_reply).title)
       : type === 'button'
-        ? asObject(button).text
-        : asObject(text).body;
+        ? jsonObject(button).text
+        : jsonObject(text).body;
   return typeof said === 'string' ? said : undefined;
 }
 
 function readStatus(status: unknown, around: Json): ArrivedEvent {
-  const { id, status: word } = asObject(status);
+  const { id, status: word } = jsonObject(status);
   const payload = { ...around, status };
   if (!isName(id) || typeof word !== 'string') return other(payload);
   return {
@@ -155,10 +154,11 @@ function isEmpty(parts: Json): boolean {
   return Object.keys(parts).length === 0;
 }
 
-function asObject(value: unknown): Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
-}
-
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : value === undefined ? [] : [value];
+}
+
+/** Expects `sha256=` and the hexadecimal HMAC of the raw body. */
+export function isSignedByGraph(signature: string, appSecret: string, body: Uint8Array): boolean {
+  return isSame(signature, `sha256=${createHmac('sha256', appSecret).update(body).digest('hex')}`);
 }

@@ -5,6 +5,7 @@ import { isPhoneNumber } from '../../domain/messaging-address.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { maskBareNumbers } from '../../services/http/mask-numbers.ts';
 import { tellableId } from '../../services/http/tellable.ts';
+import type { SentAlert } from '../channel.ts';
 import { callGraph, type GraphConnection } from './call-graph.ts';
 
 export interface OutgoingText {
@@ -27,7 +28,7 @@ const answerShape = z.object({ messages: z.array(z.object({ id: z.string() })).m
 export async function sendText(
   graph: GraphConnection,
   { from, to, body, reference }: OutgoingText,
-): Promise<{ readonly providerId: string | undefined; readonly response: string }> {
+): Promise<SentAlert> {
   if (!/^\d+$/.test(to) || !isPhoneNumber(`+${to}`))
     throw new InvariantError('The text was not sent: expected digits with the country code as the recipient.');
   if (body.trim() === '' || body.length > TEXT_LENGTH_MAX) {
@@ -50,5 +51,5 @@ export async function sendText(
   const parsed = answerShape.safeParse(parseJson(text));
   // The answer can contain a second, different phone number of the recipient.
   const response = maskBareNumbers(graph.redact(text), [to]).slice(0, RESPONSE_LENGTH_MAX);
-  return { providerId: tellableId(parsed.data?.messages[0]?.id, graph.redact), response };
+  return { providerId: tellableId(parsed.data?.messages[0]?.id, graph.redact), status: undefined, response };
 }

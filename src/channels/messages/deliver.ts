@@ -1,8 +1,7 @@
 import { referenceWord } from '../../domain/channel.ts';
 import { channelOfAddress, isMessagingAddress } from '../../domain/messaging-address.ts';
 import { offered } from '../../services/http/classify-failure.ts';
-import type { ChannelWork } from '../channel.ts';
-import { unusableAddress } from '../unusable-address.ts';
+import { type ChannelWork, unusableAddress } from '../channel.ts';
 import { checkMedia } from './check-media.ts';
 import { fetchMessage, findMessage, listMessages } from './find-message.ts';
 import type { MessagesConnection } from './messages-connection.ts';

@@ -129,10 +129,8 @@ export async function fetchMessage(
   }
 }
 
-const newestShape = z.object({ messages: z.array(messageRecord) });
-
 export async function listMessages(connection: MessagesConnection, size: number): Promise<number> {
   const url = `${messagesUrl(connection)}.json?PageSize=${size}`;
-  const { messages } = await getMessages(connection, url, newestShape, [connection.from]);
+  const { messages } = await getMessages(connection, url, pageShape, [connection.from]);
   return messages.length;
 }

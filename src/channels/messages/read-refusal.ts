@@ -5,6 +5,7 @@ import { classifyForeign, classifyStatus } from '../../services/http/classify-fa
 import type { HttpAnswer } from '../../services/http/http-client.ts';
 import { maskNumbers } from '../../services/http/mask-numbers.ts';
 import { retryAfterMs } from '../../services/http/retry.ts';
+import type { CodeMeaning } from '../channel.ts';
 import type { MessagesConnection } from './messages-connection.ts';
 
 const WORDS_LENGTH_MAX = 500;
@@ -65,11 +66,6 @@ function shorten(message: string): string {
   return line.length <= WORDS_LENGTH_MAX ? line : `${line.slice(0, WORDS_LENGTH_MAX)}…`;
 }
 
-export interface MessageCode {
-  readonly meaning: string;
-  readonly nextStep: string | undefined;
-}
-
 const CHECK_TO = "Check the recipient's address under alerts.recipients, or MESSAGES_TO.";
 const CHECK_FROM = 'Check MESSAGES_FROM: it must be a sender of this account on this channel.';
 const CHECK_CREDENTIALS = 'Check MESSAGES_ACCOUNT_ID, MESSAGES_USERNAME and MESSAGES_PASSWORD.';
@@ -125,10 +121,10 @@ const WORDS: Readonly<Record<string, readonly [meaning: string, nextStep?: strin
 };
 
 /** A map, because an object would also find names such as `toString`. */
-export const MESSAGE_CODES: ReadonlyMap<string, MessageCode> = new Map(
+export const MESSAGE_CODES: ReadonlyMap<string, CodeMeaning> = new Map(
   Object.entries(WORDS).map(([code, [meaning, nextStep]]) => [code, { meaning, nextStep }]),
 );
 
-export function explainMessageCode(code: string): MessageCode | undefined {
+export function explainMessageCode(code: string): CodeMeaning | undefined {
   return MESSAGE_CODES.get(code);
 }

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isSame } from '../../services/http/is-same.ts';
 import { bodyOf, hasMoreFields, Refusal, readForm } from '../../services/http/received-request.ts';
 import type { ArrivedEvent, WebhookDeps } from '../channel.ts';
-import { isSignedByMessages, signedText } from './signature.ts';
 
 /** TwiML is XML for the provider. This TwiML sends no message. */
 const NO_ANSWER = '<?xml version="1.0" encoding="UTF-8"?><Response/>';
@@ -135,4 +135,31 @@ export function readMessagesWebhook(fields: URLSearchParams): ArrivedEvent {
   }
   const hash = createHash('sha256').update(fields.toString()).digest('hex');
   return { ...base, kind: 'other', dedupeKey: `messages:other:${hash}`, sender, status };
+}
+
+/** The signature is a base64 HMAC-SHA1 of the address and {@link signedText}. */
+export function isSignedByMessages(signature: string, password: string, url: string, fields: URLSearchParams): boolean {
+  const form = signedText(fields);
+  // Compares with every spelling, so that timing does not reveal the match.
+  return spellings(url).reduce((signed, spelling) => {
+    const expected = createHmac('sha1', password)
+      .update(spelling + form)
+      .digest('base64');
+    return isSame(signature, expected) || signed;
+  }, false);
+}
+
+function signedText(fields: URLSearchParams): string {
+  return [...fields]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, value]) => name + value)
+    .join('');
+}
+
+/** Providers sign the address with or without the default port. */
+function spellings(url: string): readonly string[] {
+  const [, origin, port, rest = ''] = /^(https?:\/\/(?:\[[^\]]*\]|[^/:?#]*))(:\d+)?(.*)$/s.exec(url) ?? [];
+  if (origin === undefined) return [url];
+  const usual = origin.startsWith('https:') ? ':443' : ':80';
+  return port === undefined ? [url, origin + usual + rest] : [url, origin + rest];
 }

@@ -4,6 +4,7 @@ import { isMessagingAddress } from '../../domain/messaging-address.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { basicAuthorization, isSuccess, readText } from '../../services/http/http-client.ts';
 import { maskNumbers } from '../../services/http/mask-numbers.ts';
+import type { SentAlert } from '../channel.ts';
 import { checkMedia } from './check-media.ts';
 import { MESSAGE_ID, STATUS_WORD } from './find-message.ts';
 import { type MessagesConnection, messagesUrl } from './messages-connection.ts';
@@ -19,14 +20,6 @@ export interface OutgoingMessage {
   readonly statusCallback?: string | undefined;
 }
 
-/** The specification shows no body for a 2xx, so the id and the status can be undefined (requirement C5). */
-export interface SentMessage {
-  readonly providerId: string | undefined;
-  readonly status: string | undefined;
-  /** The answer's text, cut, and without secrets and phone numbers. */
-  readonly response: string;
-}
-
 /** The interface's limit, in UTF-16 units. */
 export const BODY_LENGTH_MAX = 1600;
 const ANSWER_BYTES_MAX = 64 * 1024;
@@ -38,8 +31,8 @@ const sentShape = z.object({
   status: z.string().regex(STATUS_WORD).optional().catch(undefined),
 });
 
-/** Implements requirements C1–C4. Throws `ApiError`: with outcome `unknown`, the message may have been sent. */
-export async function sendMessage(connection: MessagesConnection, message: OutgoingMessage): Promise<SentMessage> {
+/** Implements requirements C1–C5. The specification shows no body for a 2xx. Throws `ApiError`: with outcome `unknown`, the message may have been sent. */
+export async function sendMessage(connection: MessagesConnection, message: OutgoingMessage): Promise<SentAlert> {
   const { from, http, redact } = connection;
   if (!isMessagingAddress(message.to))
     throw new InvariantError('The message was not sent: expected <channel>:+<number> as the recipient.');

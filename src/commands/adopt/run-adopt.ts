@@ -9,7 +9,7 @@ import { endOfOpenDays } from '../../engine/folder/end-of-open-days.ts';
 import { type AdoptedRuns, engineOf } from '../../engine/folder/engine.ts';
 import { warehousePath } from '../../engine/folder/folder-paths.ts';
 import { type FolderPast, folderPast, forgottenPast, lastRunKnown } from '../../engine/folder/forgotten-past.ts';
-import { statePath } from '../../engine/folder/state-path.ts';
+import { statePath } from '../../engine/folder/store-file.ts';
 import { removeDatabase } from '../../storage/files/journals.ts';
 import { nextPath } from '../../storage/files/replace-file.ts';
 import { keepAllDecisions } from '../../storage/records/budgets/decision-projection.ts';

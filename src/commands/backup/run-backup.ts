@@ -6,7 +6,7 @@ import { InputError } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { withoutFullStop } from '../../domain/wording.ts';
 import { verifyAudit } from '../../engine/budgets/verify-audit.ts';
-import { existingState } from '../../engine/folder/state-path.ts';
+import { existingState } from '../../engine/folder/store-file.ts';
 import { JOURNALS, journalsOf, removeDatabase } from '../../storage/files/journals.ts';
 import { ownNextPath, replaceDatabase, takeName } from '../../storage/files/replace-file.ts';
 import { inboxPath, openInbox } from '../../storage/inbox/open-inbox.ts';

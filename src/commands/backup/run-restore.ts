@@ -6,7 +6,7 @@ import { InputError } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { warehousePath } from '../../engine/folder/folder-paths.ts';
 import { folderPast, lastRunKnown } from '../../engine/folder/forgotten-past.ts';
-import { statePath } from '../../engine/folder/state-path.ts';
+import { statePath } from '../../engine/folder/store-file.ts';
 import { JOURNALS, journalsOf, removeDatabase } from '../../storage/files/journals.ts';
 import { nextPath, replaceDatabase } from '../../storage/files/replace-file.ts';
 import { appendEvent } from '../../storage/records/budgets/event-table.ts';

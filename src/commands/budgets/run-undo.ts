@@ -1,7 +1,7 @@
 import { InputError } from '../../domain/errors.ts';
 import type { App } from '../../engine/app.ts';
 import type { PersonalResult } from '../../engine/budgets/personal-change.ts';
-import { type AskBounds, undoIntent } from '../../engine/budgets/undo.ts';
+import { type AskBounds, undoIntent } from '../../engine/budgets/personal-change.ts';
 import { type Actor, actOnBudget } from '../../engine/change/act-on-budget.ts';
 import { accountFacts } from '../../engine/evaluate/evaluate-rules.ts';
 import type { ReportResult } from '../../language/results/report-result.ts';

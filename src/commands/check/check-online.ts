@@ -64,7 +64,7 @@ async function firstAccount(
       ({ customerId, manager, status = 'ENABLED' }) => !manager && status === 'ENABLED' && !ids.has(customerId),
     );
     if (!account) continue;
-    ads.logins.learn(account.customerId, ads.loginCustomerId ?? root);
+    ads.logins.set(account.customerId, ads.loginCustomerId ?? root);
     return account.customerId;
   }
   return undefined;

@@ -4,6 +4,7 @@ import type { CustomerId } from '../../domain/ids.ts';
 import { accountNotes, findAccounts, type RunAccount } from '../../engine/accounts/find-accounts.ts';
 import type { App } from '../../engine/app.ts';
 import type { Inputs } from '../../engine/load-inputs.ts';
+import { withWorkers } from '../../engine/queue/shared-work.ts';
 import { accountToday } from '../../engine/read/day-state.ts';
 import { extractAccounts } from '../../engine/read/extract-accounts.ts';
 import {
@@ -14,7 +15,6 @@ import {
 } from '../../engine/read/plan-extraction.ts';
 import { sumUp } from '../../engine/read/sum-up.ts';
 import { recordedRun, type Work } from '../../engine/recorded-run.ts';
-import { withWorkers } from '../../engine/with-workers.ts';
 import { fixedToItsWindow } from '../../language/gaql/check/query-for-range.ts';
 import type { QueryFile } from '../../language/gaql/query-file.ts';
 import type { ReportResult } from '../../language/results/report-result.ts';

@@ -71,6 +71,6 @@ async function chooseAccount(
       nextStep: 'Name one with --customer. Run pacekeeper accounts to list all accounts.',
     });
   }
-  if (way) ads.logins.learn(customerId, way.login);
+  if (way) ads.logins.set(customerId, way.login);
   return { customerId, currency: way?.client.currency ?? settings.accounts.get(customerId)?.currency };
 }

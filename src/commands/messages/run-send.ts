@@ -1,4 +1,4 @@
-import { BODY_LENGTH_MAX, type SentMessage, sendMessage } from '../../channels/messages/send-message.ts';
+import { BODY_LENGTH_MAX, sendMessage } from '../../channels/messages/send-message.ts';
 import { maskRecipient } from '../../domain/channel.ts';
 import { InputError } from '../../domain/errors.ts';
 import { channelOfAddress, isMessagingAddress } from '../../domain/messaging-address.ts';
@@ -26,7 +26,7 @@ export async function runSend(app: CommandApp<'areas'>, options: SendOptions): P
 async function sendChannelText(
   { messages, settings, pauses, log }: AreasApp & { readonly pauses: Pauses; readonly log: Log },
   outgoing: { readonly to: string; readonly body: string; readonly mediaUrl: string | undefined },
-): Promise<SentMessage> {
+): ReturnType<typeof sendMessage> {
   if (!messages) {
     throw new InputError('The messaging interface is not configured, so nothing can be sent.', {
       nextStep: 'Set MESSAGES_URL and its credentials; docs/configuration.md lists them.',

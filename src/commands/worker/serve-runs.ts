@@ -4,7 +4,7 @@ import type { Settings } from '../../config/settings.ts';
 import { SHARED_CLOCK_OFF_MAX_MS } from '../../domain/clock-difference.ts';
 import { requireAds } from '../../engine/accounts/find-accounts.ts';
 import type { App } from '../../engine/app.ts';
-import { type ChangesTask, changeForRun } from '../../engine/change/share-changes.ts';
+import { type ChangesTask, changeForRun } from '../../engine/change/change-budgets.ts';
 import { type EvaluationTask, evaluateForRun } from '../../engine/evaluate/share-evaluation.ts';
 import { type Inputs, type RuleNamed, rulesByName } from '../../engine/load-inputs.ts';
 import { systemPauses } from '../../engine/process-time.ts';
@@ -103,7 +103,7 @@ class JoinedRuns {
     const app = await this.#open(runId, token);
     const ads = requireAds(app, 'nothing can be read');
     const { customerId, loginCustomerId } = about.account;
-    if (loginCustomerId) ads.logins.learn(customerId, loginCustomerId);
+    if (loginCustomerId) ads.logins.set(customerId, loginCustomerId);
     switch (kind) {
       case 'read':
         return readForRun(app, ads, runId, about as AccountTask, this.#queries);

@@ -58,8 +58,7 @@ async function readLoginTree(ads: AdsConnection): Promise<Tree | undefined> {
   if (root === undefined) return undefined;
   try {
     const answer = await readClients(ads, root);
-    const usable = answer.kind === 'offered' && answer.value.clients.length > 0;
-    return usable ? { kind: 'read', root, ...answer.value, listed: true } : undefined;
+    return answer && answer.clients.length > 0 ? { kind: 'read', root, ...answer, listed: true } : undefined;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return error.transient ? { kind: 'failed', root, error } : undefined;
@@ -74,10 +73,7 @@ export async function readTree(ads: AdsConnection, root: CustomerId): Promise<Tr
   };
   try {
     const answer = await readClients(ads, root);
-    if (answer.kind === 'offered' && answer.value.clients.length > 0) {
-      return { kind: 'read', root, ...answer.value, listed: true };
-    }
-    return alone(undefined);
+    return answer && answer.clients.length > 0 ? { kind: 'read', root, ...answer, listed: true } : alone(undefined);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (!isNotEnabled(error)) return { kind: 'failed', root, error };
@@ -211,20 +207,20 @@ async function clientsBelow(
   if (above?.clients.some(({ customerId, manager }) => customerId === id && !manager)) return [];
   const answer = await askEachWay(ads, id, ads.loginCustomerId ?? above?.root ?? id);
   // A service without lists of clients has no manager accounts.
-  if (answer.kind === 'not_offered' && listed.length === 0) return [];
-  const clients = answer.kind === 'offered' ? answer.value.clients : [];
+  if (answer === undefined && listed.length === 0) return [];
+  const { clients = [] } = answer ?? {};
   if (clients.some(({ customerId }) => customerId === id)) return clients;
   throw malformed('MALFORMED', `The list of clients does not contain ${id}`, false);
 }
 
 /** After a refusal through the login customer, asks the account directly. */
 async function askEachWay(ads: AdsConnection, id: CustomerId, login: CustomerId): ReturnType<typeof readClients> {
-  ads.logins.learn(id, login);
+  ads.logins.set(id, login);
   try {
     return await readClients(ads, id);
   } catch (error) {
     if (!(error instanceof ApiError) || error.transient || login === id) throw error;
-    ads.logins.learn(id, id);
+    ads.logins.set(id, id);
     return readClients(ads, id);
   }
 }

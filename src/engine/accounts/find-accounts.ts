@@ -1,12 +1,16 @@
 import pMap from 'p-map';
 import { ApiError, explainFailure, InputError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
+import type { Micros } from '../../domain/micros.ts';
 import type { AdsConnection } from '../../services/ads/ads-connection.ts';
 import type { ClientRecord } from '../../services/ads/list-accounts.ts';
-import { readCustomer } from '../../services/ads/read-account.ts';
+import { readCurrencyUnits, readCustomer } from '../../services/ads/read-account.ts';
 import { isGivenUp } from '../../services/http/classify-failure.ts';
+import { wasUnitRefused } from '../../storage/records/budgets/intent-table.ts';
+import type { StateDb } from '../../storage/records/record-store.ts';
 import {
   type Account,
+  allAccounts,
   knownAccount,
   knownAccountsThrough,
   upsertAccounts,
@@ -27,11 +31,10 @@ import {
   UNUSABLE_NUMBER,
   type Way,
 } from './account-trees.ts';
-import { withBudgetUnits } from './budget-units.ts';
 import { unknownInSettings } from './unknown-names.ts';
 
 /** `found` includes accounts with a failure. `leftOut` contains accounts that are skipped on purpose. */
-export interface FoundAccounts {
+interface FoundAccounts {
   readonly found: readonly RunAccount[];
   readonly leftOut: readonly RunAccount[];
   readonly failures: readonly string[];
@@ -124,7 +127,7 @@ export async function discoverAccounts(
   const excluded = await excludeAccounts(ads, settings.ads.excludeCustomerIds, trees);
   const ways = findWays(ads, trees);
   for (const id of excluded) ways.delete(id);
-  for (const [id, { login }] of ways) ads.logins.learn(id, login);
+  for (const [id, { login }] of ways) ads.logins.set(id, login);
 
   const isWanted = (id: CustomerId) => !excluded.has(id) && (only.length === 0 || only.includes(id));
   const wanted = [...ways.values()].filter(({ client }) => isWanted(client.customerId));
@@ -172,8 +175,8 @@ async function readAccount(
   if (status !== undefined && account.currency !== undefined && account.timeZone !== undefined) return account;
   try {
     const answer = await readCustomer(ads, customerId);
-    if (answer.kind === 'not_offered') return account;
-    const { name, currency, timeZone } = answer.value;
+    if (answer === undefined) return account;
+    const { name, currency, timeZone } = answer;
     return {
       ...account,
       name: account.name ?? name,
@@ -269,4 +272,44 @@ function listOf(ids: readonly CustomerId[]): string {
   if (ids.length === 0) return 'none';
   const more = ids.length > NAMES_MAX ? ` and ${ids.length - NAMES_MAX} more` : '';
   return `${ids.slice(0, NAMES_MAX).join(', ')}${more}`;
+}
+
+interface Asked extends Account {
+  readonly failure: string | undefined;
+  readonly leftOut: string | undefined;
+}
+
+/**
+ * Asks once for all accounts, because they share currencies, and only if a unit is unknown or was refused. Otherwise, the
+ * last answer counts, unless the account has another currency now. A wrong unit does no harm: the service refuses the amount.
+ */
+async function withBudgetUnits<One extends Asked>(
+  db: StateDb,
+  ads: AdsConnection,
+  accounts: readonly One[],
+): Promise<One[]> {
+  const known = new Map((await allAccounts(db)).map((account) => [account.customerId, account]));
+  const keptOf = ({ customerId, currency }: One) => {
+    const before = known.get(customerId);
+    return before?.currency === currency ? before?.budgetUnitMicros : undefined;
+  };
+  const usable = accounts.filter(({ failure, leftOut }) => failure === undefined && leftOut === undefined);
+  const first = usable.find((one) => keptOf(one) === undefined) ?? ((await wasUnitRefused(db)) ? usable[0] : undefined);
+  const units = first && (await unitsAskedOf(ads, first.customerId));
+  return accounts.map((account) => ({
+    ...account,
+    budgetUnitMicros: units?.get(account.currency ?? '') ?? keptOf(account),
+  }));
+}
+
+async function unitsAskedOf(
+  ads: AdsConnection,
+  customer: CustomerId,
+): Promise<ReadonlyMap<string, Micros> | undefined> {
+  try {
+    return await readCurrencyUnits(ads, customer);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return undefined;
+  }
 }

@@ -1,6 +1,5 @@
-import type { ChannelConnection, Json } from '../../channels/channel.ts';
+import { type ChannelConnection, type Json, jsonObject } from '../../channels/channel.ts';
 import { type ChannelConnections, channelNamed } from '../../channels/channels.ts';
-import { jsonObject } from '../../channels/read-payload.ts';
 import type { AlertApprover } from '../../config/alert-settings.ts';
 import { maskRecipient, UNAMBIGUOUS } from '../../domain/channel.ts';
 import { InvariantError } from '../../domain/errors.ts';

@@ -50,12 +50,6 @@ export interface BudgetDeps {
   readonly operationsMax?: number;
 }
 
-export type Application =
-  | { readonly kind: 'applied' | 'confirmed' }
-  | { readonly kind: 'rejected' | 'unknown' | 'superseded' | 'expired'; readonly reason: string }
-  /** The change was certainly not made. The next run decides again. */
-  | { readonly kind: 'postponed'; readonly reason: string };
-
 export function isOpen({ state }: Pick<Intent, 'state'>): boolean {
   return OPEN_STATES.some((open) => open === state);
 }

@@ -16,6 +16,7 @@ import { mayRepeat, withLoggedRetries } from '../../services/http/retry.ts';
 import { everSent } from '../../storage/records/budgets/event-table.ts';
 import {
   type Intent,
+  type IntentStep,
   insertIntent,
   intentsOfBudget,
   moveIntent,
@@ -25,23 +26,21 @@ import {
 import { hadUntil } from '../../storage/records/budgets/past-changes.ts';
 import { commit } from '../../storage/records/in-transaction.ts';
 import type { StateDb } from '../../storage/records/record-store.ts';
-import { type Application, type BudgetDeps, mayHaveBeenSent } from './budget-deps.ts';
+import { type BudgetDeps, mayHaveBeenSent } from './budget-deps.ts';
 import {
   type CheckedIntents,
   type CheckOptions,
-  type Conclusion,
   checkIntents,
   concluded,
   type Ends,
   type Entry,
   endAll,
-  endAs,
   leftOpen,
   type Unchecked,
 } from './check-intents.ts';
+import { MADE_ANYWAY } from './compare-budgets.ts';
 import { moveOn } from './move-on.ts';
 import { type BudgetBook, readBudgets } from './read-budgets.ts';
-import { MADE_ANYWAY } from './refused-changes.ts';
 
 /** The result has undefined for a budget that was already changed today, or whose last change is still open. */
 export function planIntents(
@@ -115,7 +114,7 @@ export async function carryOut(
   intents: readonly Intent[],
   options: CheckOptions,
 ): Promise<Ends> {
-  const ends = new Map<bigint, Application>();
+  const ends = new Map<bigint, Intent>();
   for (const batch of batchesOf(intents, deps.operationsMax ?? OPERATIONS_MAX)) {
     for (const [id, end] of await carryOutBatch(deps, customer, batch, options)) ends.set(id, end);
   }
@@ -258,14 +257,13 @@ async function commitValidation(
   if (entries.length === 0) return NONE_LEFT;
   return commit(deps, 'validated', async (trx) => {
     const goOn: Entry[] = [];
-    const ends = new Map<bigint, Application>();
+    const ends = new Map<bigint, Intent>();
     for (const entry of entries) {
       const { intent, read } = entry;
       const outcome = outcomeOf(outcomes, intent);
       if (outcome.kind !== 'accepted') {
-        const { step, application } = conclude(entry, outcome, 'validate');
-        const told = { ...step, detail: { read, ...step.detail } };
-        ends.set(intent.id, await endAs(trx, deps, intent, { step: told, application }));
+        const step = conclude(entry, outcome, 'validate');
+        ends.set(intent.id, await moveOn(trx, deps, intent, { ...step, detail: { read, ...step.detail } }));
       } else if (entry.sentBefore) {
         goOn.push(entry);
       } else {
@@ -295,11 +293,11 @@ async function commitSending(
   const today = accountDay();
   return commit(deps, 'sending', async (trx) => {
     const goOn: Entry[] = [];
-    const ends = new Map<bigint, Application>();
+    const ends = new Map<bigint, Intent>();
     for (const entry of entries) {
       const { intent, read } = entry;
       if (unsent !== undefined) {
-        ends.set(intent.id, await endAs(trx, deps, intent, conclude(entry, unsent, 'mutate')));
+        ends.set(intent.id, await moveOn(trx, deps, intent, conclude(entry, unsent, 'mutate')));
         continue;
       }
       const detail = { read, sent: { operations: entries.length, partial_failure: true } };
@@ -317,26 +315,25 @@ async function commitAnswers(
 ): Promise<Tried> {
   if (entries.length === 0) return { ends: new Map(), postponed: [], error: undefined };
   return commit(deps, 'answer', async (trx) => {
-    const ends = new Map<bigint, Application>();
+    const ends = new Map<bigint, Intent>();
     const postponed: Unchecked[] = [];
     let error: ApiError | undefined;
     for (const entry of entries) {
       const { intent } = entry;
       const outcome = outcomeOf(outcomes, intent);
       if (outcome.kind === 'accepted') {
-        await moveOn(trx, deps, intent, { to: 'applied', detail: { answer: acceptanceFacts(outcome) } });
-        ends.set(intent.id, { kind: 'applied' });
+        const step = { to: 'applied', detail: { answer: acceptanceFacts(outcome) } } as const;
+        ends.set(intent.id, await moveOn(trx, deps, intent, step));
         continue;
       }
       if (outcome.kind === 'made_anyway') {
-        const { step } = conclude(entry, { kind: 'failed', error: outcome.error }, 'mutate');
-        await moveOn(trx, deps, await moveIntent(trx, intent, step, deps.clock.now()), MADE_ANYWAY);
-        ends.set(intent.id, { kind: 'confirmed' });
+        const refusal = conclude(entry, { kind: 'failed', error: outcome.error }, 'mutate');
+        const refused = await moveIntent(trx, intent, refusal, deps.clock.now());
+        ends.set(intent.id, await moveOn(trx, deps, refused, MADE_ANYWAY));
         continue;
       }
-      const { step, application } = conclude(entry, outcome, 'mutate');
-      const moved = await moveOn(trx, deps, intent, step);
-      ends.set(intent.id, application);
+      const moved = await moveOn(trx, deps, intent, conclude(entry, outcome, 'mutate'));
+      ends.set(intent.id, moved);
       if (outcome.kind !== 'failed' || (entry.sentBefore && !entry.refusedNow) || !mayRepeat(outcome.error, 'write'))
         continue;
       postponed.push({ intent: moved, sentBefore: true, refusedNow: true });
@@ -499,7 +496,7 @@ export function conclude(
   entry: Entry,
   outcome: Exclude<SendOutcome, { readonly kind: 'accepted' }>,
   stage: 'validate' | 'mutate',
-): Conclusion {
+): IntentStep {
   if (outcome.kind === 'stopped' || outcome.kind === 'frozen') {
     const code = outcome.kind === 'frozen' ? 'FROZEN' : 'STOPPED';
     const reason = outcome.kind === 'frozen' ? `Budget changes are ${outcome.reason}.` : NOT_SENT_BY_STOP;

@@ -7,7 +7,7 @@ import { type Intent, type IntentStep, moveIntent } from '../../storage/records/
 import { hadUntil, lastSet } from '../../storage/records/budgets/past-changes.ts';
 import { commit } from '../../storage/records/in-transaction.ts';
 import type { StateDb } from '../../storage/records/record-store.ts';
-import type { Application, BudgetDeps } from './budget-deps.ts';
+import type { BudgetDeps } from './budget-deps.ts';
 import { type ComparedBudgets, compareWithRecord, type Expected, writeDown } from './compare-budgets.ts';
 import { moveOn } from './move-on.ts';
 import type { BudgetBook } from './read-budgets.ts';
@@ -23,14 +23,10 @@ export interface Entry {
   readonly read: Readonly<Record<string, unknown>>;
 }
 
-export interface Conclusion {
-  readonly step: IntentStep;
-  readonly application: Application;
-}
-
 export type Unchecked = Pick<Entry, 'intent' | 'sentBefore' | 'refusedNow'>;
 
-export type Ends = ReadonlyMap<bigint, Application>;
+/** Each change as it is now, by its id. `planned`: certainly not sent. The next run decides again. */
+export type Ends = ReadonlyMap<bigint, Intent>;
 
 export interface CheckedIntents {
   readonly goOn: readonly Entry[];
@@ -56,15 +52,14 @@ export async function checkIntents(
   if (goOn.length === judged.length && !goOn.some(diedBeforeAnswer)) return { goOn, ends: new Map() };
   return commit(deps, 'check', async (trx) => {
     const ready: Entry[] = [];
-    const ends = new Map<bigint, Application>();
+    const ends = new Map<bigint, Intent>();
     for (const { entry, conclusion } of judged) {
       const intent = diedBeforeAnswer(entry) ? await loseSight(trx, deps, entry) : entry.intent;
       if (conclusion === undefined) {
         ready.push({ ...entry, intent });
         continue;
       }
-      const step = { ...conclusion.step, detail: { read: entry.read } };
-      ends.set(intent.id, await endAs(trx, deps, intent, { ...conclusion, step }));
+      ends.set(intent.id, await moveOn(trx, deps, intent, { ...conclusion, detail: { read: entry.read } }));
     }
     await writeDown(trx, customer, evidence.compared, deps);
     return { goOn: ready, ends };
@@ -74,12 +69,12 @@ export async function checkIntents(
 export async function endAll<One extends Pick<Unchecked, 'intent'>>(
   deps: BudgetDeps,
   entries: readonly One[],
-  conclusionOf: (one: One) => Conclusion,
+  conclusionOf: (one: One) => IntentStep,
 ): Promise<Ends> {
   if (entries.length === 0) return new Map();
   return commit(deps, 'check', async (trx) => {
-    const ends = new Map<bigint, Application>();
-    for (const one of entries) ends.set(one.intent.id, await endAs(trx, deps, one.intent, conclusionOf(one)));
+    const ends = new Map<bigint, Intent>();
+    for (const one of entries) ends.set(one.intent.id, await moveOn(trx, deps, one.intent, conclusionOf(one)));
     return ends;
   });
 }
@@ -103,7 +98,7 @@ function isCorrected({ budgetId, declared: before, to }: Intent, { declared }: B
 interface Judged {
   readonly entry: Entry;
   /** Undefined if the change may be sent. */
-  readonly conclusion: Conclusion | undefined;
+  readonly conclusion: IntentStep | undefined;
 }
 
 interface Evidence {
@@ -163,7 +158,7 @@ function judge(one: Unchecked, book: BudgetBook, evidence: Evidence, options: Ch
   const live = book.amounts.get(budgetId);
   const read = { source: book.source, amount_micros: live };
   const entry: Entry = { ...one, read, provenUnmade: book.source === 'read' && !refusedNow };
-  const ending = (conclusion: Conclusion): Judged => ({ entry, conclusion });
+  const ending = (conclusion: IntentStep): Judged => ({ entry, conclusion });
   if (book.source === 'declared' && (intent.amountSource === 'read' || live === undefined)) {
     return ending(
       leftOpen(entry, 'NOT_READ', `The service does not show budget ${budgetId}, so the change could not be checked.`),
@@ -182,7 +177,7 @@ function judge(one: Unchecked, book: BudgetBook, evidence: Evidence, options: Ch
   }
   if (book.source === 'read' && sentBefore && live === intent.to) {
     const until = evidence.maybeEarlierTarget.get(id);
-    if (until === undefined) return ending({ step: { to: 'confirmed' }, application: { kind: 'confirmed' } });
+    if (until === undefined) return ending({ to: 'confirmed' });
     const had = `Budget ${budgetId} shows the requested ${formatMoney(live, currency)}. It had this amount earlier, too, so this may be an old reading.`;
     return ending(leftOpen(entry, 'AMOUNT_IN_DOUBT', `${had} A read after ${until} shows the outcome.`));
   }
@@ -212,7 +207,7 @@ function judge(one: Unchecked, book: BudgetBook, evidence: Evidence, options: Ch
   return ending(concluded('rejected', 'AUTOMATION_OFF', `The change was never made. ${reason}`));
 }
 
-function superseded(intent: Intent, code: string, found: string): Conclusion {
+function superseded(intent: Intent, code: string, found: string): IntentStep {
   return concluded('superseded', code, `Expected ${formatMoney(intent.from, intent.currency)}, but ${found}.`);
 }
 
@@ -221,21 +216,10 @@ export function concluded(
   code: string,
   reason: string,
   detail?: IntentStep['detail'],
-): Conclusion {
-  const application = { kind: to === 'planned' ? 'postponed' : to, reason } as const;
-  return { step: { to, code, outcome: reason, ...(detail && { detail }) }, application };
+): IntentStep {
+  return { to, code, outcome: reason, ...(detail && { detail }) };
 }
 
-export async function endAs(
-  trx: StateDb,
-  deps: BudgetDeps,
-  intent: Intent,
-  { step, application }: Conclusion,
-): Promise<Application> {
-  await moveOn(trx, deps, intent, step);
-  return application;
-}
-
-export function leftOpen({ sentBefore }: Pick<Entry, 'sentBefore'>, code: string, reason: string): Conclusion {
+export function leftOpen({ sentBefore }: Pick<Entry, 'sentBefore'>, code: string, reason: string): IntentStep {
   return concluded(sentBefore ? 'unknown' : 'planned', code, reason);
 }

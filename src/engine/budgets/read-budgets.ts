@@ -47,7 +47,7 @@ export async function readBudgets(
 ): Promise<BudgetBook> {
   const readAt = instantText(deps.clock.now());
   const answer = await readCampaignBudgets(deps.ads, customer);
-  const rows = answer.kind === 'offered' ? answer.value : [];
+  const rows = answer ?? [];
   const readable = rows.flatMap(({ amount, ...row }) => (amount === undefined ? [] : [{ ...row, amount }]));
   const shown = new Map(readable.map((row) => [row.budgetId, row.amount]));
   const without = rows.filter(({ budgetId, removed }) => !shown.has(budgetId) && removed !== true);
@@ -61,7 +61,7 @@ export async function readBudgets(
   const usable = [...declared].filter(([id]) => unreadable.get(id)?.total === undefined);
   const said = new Map(usable.map(([id, { amount }]) => [id, amount]));
   // An answer without readable budgets counts as read only if no budget is declared.
-  if (answer.kind === 'offered' && (readable.length > 0 || declared.size === 0)) {
+  if (answer !== undefined && (readable.length > 0 || declared.size === 0)) {
     return {
       source: 'read',
       readAt,

@@ -13,8 +13,7 @@ import type { BudgetDeps } from '../budgets/budget-deps.ts';
 import type { Person, PersonalResult } from '../budgets/personal-change.ts';
 import { NO_WORK, recordedRun, type Work } from '../recorded-run.ts';
 import { deliverAlerts } from '../tell/deliver-alerts.ts';
-import { sendPath } from './change-budgets.ts';
-import { changeFacts, refusedFacts } from './change-facts.ts';
+import { changeFacts, refusedFacts, sendPath } from './change-budgets.ts';
 
 export type Actor = Pick<Person, 'by' | 'reply' | 'showInstant'> & { readonly why: string | undefined };
 

@@ -1,6 +1,5 @@
 import pMap from 'p-map';
 import { subjectOf } from '../../domain/budget-change.ts';
-import { chunksOf, ROWS_PER_STATEMENT } from '../../domain/chunks.ts';
 import { type CivilDate, civilDateAt } from '../../domain/civil-date.ts';
 import type { DecisionFacts } from '../../domain/decision-facts.ts';
 import type { CustomerId } from '../../domain/ids.ts';
@@ -10,20 +9,21 @@ import { notServing } from '../../language/rules/decide/what-serves.ts';
 import { type Mode, narrower, type Rule } from '../../language/rules/rule.ts';
 import type { AdsConnection } from '../../services/ads/ads-connection.ts';
 import type { DecidedChange } from '../../storage/records/budgets/decided-change.ts';
+import { decisionsOfRun } from '../../storage/records/budgets/decision-table.ts';
 import { type Intent, intentsById, openIntents } from '../../storage/records/budgets/intent-table.ts';
 import { decideProposal, openProposals } from '../../storage/records/budgets/proposal-table.ts';
+import type { StateDb } from '../../storage/records/record-store.ts';
 import { decisionFailure } from '../../views/report/describe-results.ts';
 import { findAccounts, type RunAccount, requireAds } from '../accounts/find-accounts.ts';
 import type { App } from '../app.ts';
-import { type BudgetDeps, mayHaveBeenSent } from '../budgets/budget-deps.ts';
+import { type BudgetDeps, isOpen, mayHaveBeenSent } from '../budgets/budget-deps.ts';
 import { applyIntents, settleIntents } from '../budgets/carry-out.ts';
 import type { Ends } from '../budgets/check-intents.ts';
 import type { BudgetBook } from '../budgets/read-budgets.ts';
 import { type RuleNamed, rulesNow } from '../load-inputs.ts';
-import { GIVEN_AT_ONCE } from '../queue/shared-work.ts';
+import { GIVEN_AT_ONCE, type SharedWork } from '../queue/shared-work.ts';
 import { NO_WORK, recordedRun } from '../recorded-run.ts';
 import { deliverAlerts } from '../tell/deliver-alerts.ts';
-import { changeFacts, type Unread } from './change-facts.ts';
 
 /** Sends an unanswered change again only if the current rule still allows the change. */
 export async function settleLeftovers(
@@ -41,33 +41,24 @@ export async function settleLeftovers(
       return false;
     return notServedNow(rule, intent, book) === undefined;
   };
-  const unread = await byAccount(app, left, async (customer, own) => {
+  const ends = await byAccount(app, left, async (customer, own) => {
     const account = datedAccount(customer, accounts);
     if (account !== undefined) return settleIntents(deps, customer, own, todayOf(app, account), mayResend);
     // The account's day is unknown, so only changes that were never sent can end.
     const unsent = own.filter((intent) => !mayHaveBeenSent(intent));
     return settleIntents(deps, customer, unsent, () => civilDateAt(app.clock.now(), 'UTC'), mayResend);
   });
-  const now: Intent[] = [];
-  for (const part of chunksOf(left, ROWS_PER_STATEMENT)) {
-    now.push(
-      ...(await intentsById(
-        app.state.db,
-        part.map(({ id }) => id),
-      )),
-    );
-  }
-  return now.map((intent) => changeFacts(intent, unread));
+  return left.map((intent) => changeFacts(ends.get(intent.id) ?? intent, !ends.has(intent.id)));
 }
 
-/** Returns the changes that it could not look at. With `share`, the budgets of several accounts are changed at the same time. */
+/** Ends lack the changes that it could not look at. With `share`, the budgets of several accounts are changed at the same time. */
 export async function applyPlanned(
   app: App,
   ads: AdsConnection,
   planned: readonly Intent[],
   accounts: readonly RunAccount[],
   share?: (account: DatedAccount, own: readonly Intent[]) => Promise<Ends>,
-): Promise<Unread> {
+): Promise<Ends> {
   const deps = sendPath(app, ads);
   const apply = async (customer: CustomerId, own: readonly Intent[]): Promise<Ends> => {
     const account = datedAccount(customer, accounts);
@@ -82,14 +73,15 @@ async function byAccount(
   intents: readonly Intent[],
   work: (customer: CustomerId, own: readonly Intent[]) => Promise<Ends>,
   concurrency = 1,
-): Promise<Unread> {
-  const unread = new Set<bigint>();
+): Promise<Ends> {
+  const all = new Map<bigint, Intent>();
   const endAccount = async ([customer, own]: [CustomerId, readonly Intent[]]) => {
     const ends = await work(customer, own);
     for (const { id, budgetId } of own) {
       const end = ends.get(id);
-      app.log.info(`Budget ${budgetId} of account ${customer}: ${end?.kind ?? 'not read'}`);
-      if (end === undefined) unread.add(id);
+      const word = end?.state === 'planned' ? 'postponed' : (end?.state ?? 'not read');
+      app.log.info(`Budget ${budgetId} of account ${customer}: ${word}`);
+      if (end) all.set(id, end);
     }
   };
   await pMap(
@@ -97,11 +89,11 @@ async function byAccount(
     endAccount,
     { concurrency },
   );
-  return unread;
+  return all;
 }
 
 /** An account whose day is known. */
-export type DatedAccount = RunAccount & { readonly timeZone: string };
+type DatedAccount = RunAccount & { readonly timeZone: string };
 
 function datedAccount(customer: CustomerId, accounts: readonly RunAccount[]): DatedAccount | undefined {
   const account = accounts.find(({ customerId, failure }) => customerId === customer && failure === undefined);
@@ -224,3 +216,82 @@ export function lapsedRight(
 }
 
 const widen = (needed: Mode) => `Set it to ${needed}. The next report then decides again.`;
+
+/** The decisions of a run from the ledger, changes first. `ends` lacks changes whose account the run could not read. */
+export async function decidedInRun(db: StateDb, runId: bigint, ends: Ends): Promise<DecisionFacts[]> {
+  const decided = await decisionsOfRun(db, runId);
+  const { change = [], other = [] } = Object.groupBy(decided, ({ kind }) => (kind === 'change' ? kind : 'other'));
+  const changes = change.map((one) => {
+    return one.intent && !ends.has(one.intent.id) ? { ...one, intent: { ...one.intent, isUnread: true } } : one;
+  });
+  return [...changes, ...other];
+}
+
+/** From the change itself, because the ledger can lack a change that an early version made. */
+export function changeFacts(intent: Intent, isUnread = false): DecisionFacts {
+  const { id, state, undoes, actor, code, outcome } = intent;
+  return { ...intent, ...UNDECIDED, kind: 'change', intent: { id, state, undoes, actor, code, outcome, isUnread } };
+}
+
+/** The ledger does not have the refused change of a person. */
+export function refusedFacts(
+  change: DecidedChange & Partial<Pick<Intent, 'origin'>>,
+  code: string,
+  refused: NonNullable<DecisionFacts['refused']>,
+): DecisionFacts {
+  return { origin: 'rule', ...change, ...UNDECIDED, kind: 'refusal', code, refused };
+}
+
+const UNDECIDED = {
+  subject: undefined,
+  mode: undefined,
+  code: undefined,
+  facts: undefined,
+  intent: undefined,
+  proposal: undefined,
+};
+
+/** A worker's order. The records have the changes. */
+export interface ChangesTask {
+  readonly account: DatedAccount;
+  readonly intents: readonly bigint[];
+}
+
+interface ChangesAnswer {
+  readonly ends: Ends;
+  readonly operations: number;
+}
+
+/** Lets any worker change the budgets of an account, or this process. Only one at a time does. */
+export function shareChanges(shared: SharedWork, app: App, ads: AdsConnection) {
+  return async (account: DatedAccount, own: readonly Intent[]): Promise<Ends> => {
+    const about: ChangesTask = { account, intents: own.map(({ id }) => id) };
+    const order = { kind: 'change', about, priority: 0, isTriedOnce: true } as const;
+    const { ends, operations } = await shared.give<ChangesAnswer>(order, async () => {
+      return { ends: await applyRecorded(app, ads, about), operations: 0 };
+    });
+    ads.operations.count += operations;
+    return ends;
+  };
+}
+
+/** Changes the budgets of an account for the run of another process. */
+export async function changeForRun(app: App, ads: AdsConnection, task: ChangesTask): Promise<ChangesAnswer> {
+  const own = { ...ads, operations: { count: 0 } };
+  return { ends: await applyRecorded(app, own, task), operations: own.operations.count };
+}
+
+/** After the death of a worker that had begun, sends nothing more. Reads whether the changes that it sent were made. */
+async function applyRecorded(app: App, ads: AdsConnection, { account, intents }: ChangesTask): Promise<Ends> {
+  const deps = sendPath(app, ads);
+  const today = todayOf(app, account);
+  const { customerId } = account;
+  // A transaction waits for the last write of the worker.
+  const found = await app.state.db.transaction().execute((trx) => intentsById(trx, intents));
+  const isNew = ({ state }: Intent) => state === 'planned';
+  const begun = found.filter((intent) => isOpen(intent) && !isNew(intent));
+  const settled = await settleIntents(deps, customerId, begun, today, () => false);
+  const applied = await applyIntents(deps, customerId, found.filter(isNew), today);
+  const ended = found.filter((intent) => !isOpen(intent));
+  return new Map([...ended.map((intent) => [intent.id, intent] as const), ...settled, ...applied]);
+}

@@ -192,10 +192,10 @@ async function changedElsewhere(
   const known = await changesReadFrom(db, customerId);
   if ((known !== undefined && known <= from) || amounts.size === 0) return NOTHING_ELSEWHERE;
   const answer = await readBudgetChanges(ads, customerId, { from, to: today });
-  if (answer.kind === 'not_offered') return { changes: [], from };
+  if (answer === undefined) return { changes: [], from };
   const recorded = await lastSet(db, customerId);
   const own = await intentsOf(db, { customers: [customerId] });
-  const changes = answer.value.flatMap(({ budgetId, day: accountDay, from: expected, to: found }) => {
+  const changes = answer.flatMap(({ budgetId, day: accountDay, from: expected, to: found }) => {
     const isOwn = own.some((one) => one.budgetId === budgetId && one.from === expected && one.to === found);
     return recorded.has(budgetId) || isOwn ? [] : [{ customerId, budgetId, accountDay, expected, found }];
   });

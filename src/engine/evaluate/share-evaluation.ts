@@ -1,7 +1,7 @@
 import type { Decision, RequestedChange } from '../../language/rules/decide/decision.ts';
 import type { Keep } from '../../language/rules/evaluate/ledger.ts';
 import type { Rule } from '../../language/rules/rule.ts';
-import { type AdsConnection, OperationCounter } from '../../services/ads/ads-connection.ts';
+import type { AdsConnection } from '../../services/ads/ads-connection.ts';
 import type { ConditionRecord } from '../../storage/records/alerts/condition-table.ts';
 import type { RunAccount } from '../accounts/find-accounts.ts';
 import type { App } from '../app.ts';
@@ -62,7 +62,7 @@ export function shareEvaluation(
     const order = { kind: 'evaluate', about, priority: 0, isTriedOnce: true } as const;
     const answer = await shared.give<EvaluationAnswer | Evaluation<VerdictTexts>>(order, here);
     if (!('operations' in answer)) return answer;
-    ads.operations.add(answer.operations);
+    ads.operations.count += answer.operations;
     return relinked(answer.evaluation, (name) => existing(name, ruleNamed));
   };
 }
@@ -74,7 +74,7 @@ export async function evaluateForRun(
   { account, rules, dryRun, known }: EvaluationTask,
   ruleNamed: RuleNamed,
 ): Promise<EvaluationAnswer> {
-  const own = { ...ads, operations: new OperationCounter() };
+  const own = { ...ads, operations: { count: 0 } };
   const asked = rules.map((name) => existing(name, ruleNamed));
   const evaluation = await evaluateHere(app, own, asked, [account], { dryRun, known });
   return { evaluation: relinked(evaluation, ({ name }: Rule) => name), operations: own.operations.count };

@@ -6,8 +6,8 @@ import { VERIFY_RECORD } from '../../storage/records/altered-record.ts';
 import { stateFileBehind } from '../../storage/records/sqlite/file-behind.ts';
 import { lookAtState, NOTHING_YET } from '../../storage/records/sqlite/look-at-state.ts';
 import { forgottenPast } from './forgotten-past.ts';
-import { FILL_STATE, statePath } from './state-path.ts';
 import { checksOf, type StoreCheck } from './store-check.ts';
+import { FILL_STATE, statePath } from './store-file.ts';
 
 const { ok, warning, missing, failed } = checksOf('data_folder');
 

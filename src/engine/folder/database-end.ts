@@ -9,9 +9,9 @@ import { hasRow, type MovingStore } from '../../storage/warehouse/moved-rows.ts'
 import { postgresMovedRows } from '../../storage/warehouse/postgres/moved-rows.ts';
 import { postgresWarehouse } from '../../storage/warehouse/postgres/postgres-warehouse.ts';
 import { refuseLongNames } from '../../storage/warehouse/postgres/query-tables.ts';
+import { upgradeDatabase } from './postgres-engine.ts';
 import { freezeIfCopied } from './restored-copy.ts';
 import type { StoreEnd } from './store-end.ts';
-import { upgradeDatabase } from './upgrade-database.ts';
 
 const WAIT_MS = 5000;
 

@@ -13,9 +13,16 @@ import { sqliteMovedRows } from '../../storage/warehouse/sqlite/moved-rows.ts';
 import { sqliteWarehouse } from '../../storage/warehouse/sqlite/sqlite-warehouse.ts';
 import { warehousePath } from './folder-paths.ts';
 import { forgottenPast } from './forgotten-past.ts';
-import { filledState, statePath } from './state-path.ts';
 import type { StoreEnd } from './store-end.ts';
-import { forgetStore, hasOwnRecords, refuseMoved, rememberedStore, rememberStore } from './store-file.ts';
+import {
+  filledState,
+  forgetStore,
+  hasOwnRecords,
+  refuseMoved,
+  rememberedStore,
+  rememberStore,
+  statePath,
+} from './store-file.ts';
 
 /** While the records leave, and until all have arrived, `store.txt` names the database. So no command uses the files. */
 export function folderEnd(settings: Settings): StoreEnd {

@@ -9,7 +9,7 @@ import { type StatePast, statePast } from '../../storage/records/sqlite/state-pa
 import { type PublishedPast, publishedPast } from '../../storage/warehouse/sqlite/published-file.ts';
 import { recordedRuns } from '../schedule/read-schedule.ts';
 import { runFolder, warehousePath } from './folder-paths.ts';
-import { statePath } from './state-path.ts';
+import { statePath } from './store-file.ts';
 
 export interface FolderPast {
   readonly published: PublishedPast | undefined;

@@ -11,8 +11,7 @@ import { checkState } from './check-state.ts';
 import type { Engine } from './engine.ts';
 import { warehousePath } from './folder-paths.ts';
 import { forgottenPast } from './forgotten-past.ts';
-import { filledState, hasState, statePath } from './state-path.ts';
-import { refuseMoved } from './store-file.ts';
+import { filledState, hasState, refuseMoved, statePath } from './store-file.ts';
 
 /** Without these files, a second run could start, or changes could be forgotten. */
 const OWN_FILES = ['lock.sqlite', 'state.sqlite'];

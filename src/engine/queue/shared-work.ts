@@ -11,6 +11,21 @@ export interface SharedWork {
   end(): Promise<void>;
 }
 
+/** `work` gets undefined if no workers share the work. */
+export async function withWorkers<Value>(
+  { shareWork }: { readonly shareWork?: ((runId: bigint) => Promise<SharedWork | undefined>) | undefined },
+  runId: bigint,
+  accounts: readonly unknown[],
+  work: (shared: SharedWork | undefined) => Promise<Value>,
+): Promise<Value> {
+  const shared = accounts.length > 1 ? await shareWork?.(runId) : undefined;
+  try {
+    return await work(shared);
+  } finally {
+    await shared?.end();
+  }
+}
+
 export type Order = Pick<TaskToSend, 'kind' | 'about' | 'priority' | 'isTriedOnce'>;
 
 interface Sharing {

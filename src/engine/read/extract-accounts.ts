@@ -16,7 +16,7 @@ import {
 import type { QueryFile } from '../../language/gaql/query-file.ts';
 import { printCondition } from '../../language/gaql/syntax/print-query.ts';
 import type { SliceResult } from '../../language/results/report-result.ts';
-import { type AdsConnection, OperationCounter } from '../../services/ads/ads-connection.ts';
+import type { AdsConnection } from '../../services/ads/ads-connection.ts';
 import { createRetryBudget, mayRepeat, type RetryBudget, retryDelayMs } from '../../services/http/retry.ts';
 import { besideLoads } from '../../storage/records/in-transaction.ts';
 import { countOperations, operationsOfDay } from '../../storage/records/runs/run-table.ts';
@@ -131,7 +131,7 @@ async function giveAccount(
     return { results, operations: 0, refused: undefined, gaveUp: new Set() };
   });
   if (!isHere) quota.release(operations);
-  ads.operations.add(answer.operations);
+  ads.operations.count += answer.operations;
   quota.hear(answer);
   if (!isHere) progress.slices(account.customerId, answer.results.length);
   return answer.results;
@@ -146,7 +146,7 @@ export async function readForRun(
   queries: QueryNamed,
 ): Promise<AccountAnswer> {
   const { account, operations } = task;
-  const own = { ...ads, operations: new OperationCounter() };
+  const own = { ...ads, operations: { count: 0 } };
   const quota = createQuota(own, { limit: dailyOperations(app.settings.ads.access), left: operations });
   const { slices, results } = await leftToRead(app.state, runId, task, queries);
   const read = await extractAccount({ ...app, ads: own, quota }, { account, slices });

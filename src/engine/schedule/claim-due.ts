@@ -1,5 +1,4 @@
 import { dueBetween } from '../../language/due-times.ts';
-import { knownJobs, lastPassMs, recordJobs, recordPass, turnBack } from './known-jobs.ts';
 import { fenced, renewLease } from './lease.ts';
 import { type DueDecision, decideDue, isLate, type PlannedJob, readsDays } from './planned-job.ts';
 import type { ScheduleFile } from './schedule-file.ts';
@@ -8,10 +7,15 @@ import {
   declineOwed,
   declineRetries,
   forgetMissedAfter,
+  knownJobs,
+  lastPassMs,
   owedTicks,
   recordedDue,
+  recordJobs,
+  recordPass,
   reopenTick,
   type Tick,
+  turnBack,
   waitingTicks,
 } from './tick-table.ts';
 

@@ -1,15 +1,16 @@
 import type { Clock } from '../../domain/ports.ts';
 import { nextDue } from '../../language/due-times.ts';
 import { type Claim, type ClaimDeps, claimDue, sortClaims } from './claim-due.ts';
-import { CHANGED, GONE } from './known-jobs.ts';
 import { fenced, LeaseLostError, releaseLease, renewLease } from './lease.ts';
 import { fingerprintOf, laneOf, nextRetry, type PlannedJob } from './planned-job.ts';
 import { isMoved, type ScheduleFile } from './schedule-file.ts';
 import type { ProcessIdentity } from './this-process.ts';
 import {
   beginTick,
+  CHANGED,
   endTick,
   forgetOld,
+  GONE,
   leftRunning,
   markTickLost,
   missWaiting,

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { withDatabase } from '../../storage/records/sqlite/open-database.ts';
-import { knownJobs } from './known-jobs.ts';
 import { leaseHolder } from './lease.ts';
 import { openScheduleToRead, schedulePath, versionOf } from './schedule-file.ts';
-import { lastTick } from './tick-table.ts';
+import { knownJobs, lastTick } from './tick-table.ts';
 
 export type ScheduleReading = NonNullable<ReturnType<typeof readSchedule>>;
 

@@ -1,4 +1,4 @@
-import { addressPending } from '../../alerts/address-pending.ts';
+import { addressPending, withdrawUnwanted } from '../../alerts/address-pending.ts';
 import { deliverOutbox, LOOKED_FOR_MS } from '../../alerts/deliver.ts';
 import {
   type CountedDelivery,
@@ -7,44 +7,23 @@ import {
   recipientAt,
   usableChannels,
 } from '../../alerts/delivery-pass.ts';
-import { composeDigest, digestKey, dueDigest } from '../../alerts/digest.ts';
 import { openPictures, type PictureAt } from '../../alerts/pictures.ts';
 import { silenceMatches } from '../../alerts/silence-matches.ts';
-import { withdrawUnwanted } from '../../alerts/withdraw-unwanted.ts';
 import { FIRST_VARIABLES, maskAddress } from '../../channels/channels.ts';
-import { subjectOf } from '../../domain/budget-change.ts';
-import { ALERT_SEVERITIES } from '../../domain/channel.ts';
-import { civilDateAt, clockTimeAt, instantText } from '../../domain/civil-date.ts';
-import type { CustomerId } from '../../domain/ids.ts';
-import { outsideName, shortLine } from '../../domain/outside-text.ts';
 import { picturePath } from '../../domain/pages.ts';
 import { ASKED_TO_STOP } from '../../domain/ports.ts';
-import { isSunsetNear, sunsetOf, sunsetWords } from '../../language/gaql/catalogue/sunset.ts';
 import type { MessageResult } from '../../language/results/report-result.ts';
 import { decideNotification } from '../../language/rules/decide-notification.ts';
-import { firingAlerts, notify, readAlert, recordCondition } from '../../storage/records/alerts/alert-table.ts';
+import { notify, recordCondition } from '../../storage/records/alerts/alert-table.ts';
 import { conditionsOf } from '../../storage/records/alerts/condition-table.ts';
-import {
-  alertsToNobodyIn,
-  changesMadeIn,
-  type DigestSpan,
-  failedAccountsSince,
-  lastDigestAt,
-  lostMessagesIn,
-} from '../../storage/records/alerts/digest-facts.ts';
 import { lostRows } from '../../storage/records/alerts/lost-rows.ts';
 import { countOutbox } from '../../storage/records/alerts/outbox-table.ts';
 import { activeSilences } from '../../storage/records/alerts/silence-table.ts';
-import type { Intent } from '../../storage/records/budgets/intent-table.ts';
-import { openProposals, type Proposal } from '../../storage/records/budgets/proposal-table.ts';
-import { headText, recordHead } from '../../storage/records/budgets/record-head.ts';
-import type { StateDb } from '../../storage/records/record-store.ts';
-import { allAccounts, knownAccount } from '../../storage/records/runs/account-table.ts';
-import { firstRunMs } from '../../storage/records/runs/run-table.ts';
+import { knownAccount } from '../../storage/records/runs/account-table.ts';
 import { messageFailures, messageNotes } from '../../views/report/describe-results.ts';
 import type { App } from '../app.ts';
-import { describeAccount, describeAmounts } from '../budgets/describe-change.ts';
 import { conditionText, lastNotification } from './condition-text.ts';
+import { enqueueDigests } from './digest.ts';
 
 export interface AlertDelivery {
   readonly messages: readonly MessageResult[];
@@ -123,72 +102,6 @@ export async function alertNotes(app: App): Promise<string[]> {
   if (lost > 0)
     notes.push(`${lost === 1 ? '1 alert was' : `${lost} alerts were`} not delivered: pacekeeper alerts list.`);
   return notes;
-}
-
-const LINE_LENGTH_MAX = 80;
-/** The first digest covers at most this time, in milliseconds. */
-const FIRST_SPAN_MS = 7 * 86_400_000;
-
-/** Sends a digest even without news, because a missing digest means that nothing ran. */
-async function enqueueDigests(app: App, nowMs: number): Promise<void> {
-  const { state, alerts } = app;
-  const at = alerts.digestAt;
-  if (at === undefined || alerts.recipients.length === 0) return;
-  const firstMs = await firstRunMs(state.db);
-  if (firstMs === undefined) return;
-  for (const { name, timeZone } of alerts.recipients) {
-    const day = dueDigest(at, timeZone, firstMs, nowMs);
-    const dedupeKey = day && digestKey(name, day);
-    if (!day || !dedupeKey || (await readAlert(state.db, dedupeKey))) continue;
-    await state.db.transaction().execute(async (trx) => {
-      if (await readAlert(trx, dedupeKey)) return;
-      const last = await lastDigestAt(trx, name);
-      const sinceMs = last === undefined ? Math.max(firstMs, nowMs - FIRST_SPAN_MS) : Date.parse(last);
-      // Subtracts a second, so that the start of the first run is included.
-      const since = last ?? instantText(sinceMs - 1000);
-      const facts = await gatherFacts(trx, app, { since, now: instantText(nowMs) });
-      const shown = `${civilDateAt(sinceMs, timeZone)} ${clockTimeAt(sinceMs, timeZone)} ${timeZone}`;
-      const text = composeDigest(day, { ...facts, since: shown });
-      const about = { dedupeKey, customerId: undefined, severity: 'info', kind: 'digest', reason: 'digest' } as const;
-      await notify(trx, { ...about, recipientName: name, text }, nowMs);
-    });
-  }
-}
-
-async function gatherFacts(db: StateDb, { settings, redact }: App, span: DigestSpan) {
-  const names = new Map((await allAccounts(db)).map(({ customerId, name }) => [customerId, name]));
-  const nameOf = (id: CustomerId) => outsideName(names.get(id) ?? id, LINE_LENGTH_MAX);
-  const localeOf = (id: CustomerId) => settings.accounts.get(id)?.locale;
-  const cut = (line: string) => shortLine(redact(line), LINE_LENGTH_MAX);
-  // Amounts and names are on separate lines, because a name could look like an amount.
-  const linesOf = (reference: string, change: Intent | Proposal) =>
-    `${reference} ${describeAmounts(change, localeOf(change.customerId))}\n  ${cut(`${subjectOf(change, 'with id', outsideName)}, ${nameOf(change.customerId)}`)}`;
-  const changes = await changesMadeIn(db, span);
-  const sunset = sunsetOf(settings.ads.version, Date.parse(span.now));
-  const failed = await failedAccountsSince(db, span.since);
-  const head = await recordHead(db);
-  const firing = await firingAlerts(db, 'condition');
-  const bySeverity = firing.toSorted(
-    (a, b) => ALERT_SEVERITIES.indexOf(b.severity) - ALERT_SEVERITIES.indexOf(a.severity),
-  );
-  return {
-    changes: changes.map((change) => ({
-      currency: change.currency,
-      from: change.from,
-      to: change.to,
-      line: linesOf(`B${change.id}`, change),
-    })),
-    proposals: (await openProposals(db, Date.parse(span.now))).map((one) => linesOf(one.code, one)),
-    conditions: bySeverity.map(({ severity, text, customerId, rule }) => {
-      const where = [customerId && nameOf(customerId), rule && `rule ${rule}`].filter((part) => part).join(', ');
-      return cut(`${severity}: ${text} (${where})`);
-    }),
-    failedAccounts: failed.map((id) => cut(describeAccount(id, { name: names.get(id) }))),
-    lostMessages: await lostMessagesIn(db, span),
-    recordHead: head.id === 0n ? undefined : headText(head),
-    sunset: isSunsetNear(sunset) ? sunsetWords(sunset) : undefined,
-    alertsToNobody: await alertsToNobodyIn(db, span),
-  };
 }
 
 /** Enqueues alerts that were held back, for example by a silence. */

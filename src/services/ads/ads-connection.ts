@@ -7,32 +7,6 @@ import type { TokenSource } from './access-token.ts';
 import { readFailure } from './read-failure.ts';
 import type { ServiceTime } from './service-time.ts';
 
-/** Maps each account to the customer to log in as: a manager, or the account itself. */
-export class Logins {
-  readonly #byCustomer = new Map<CustomerId, CustomerId>();
-
-  of(customer: CustomerId): CustomerId | undefined {
-    return this.#byCustomer.get(customer);
-  }
-
-  learn(customer: CustomerId, login: CustomerId): void {
-    this.#byCustomer.set(customer, login);
-  }
-}
-
-/** Counts operations for the daily quota: one per request for an account, or one per budget of a mutate request. */
-export class OperationCounter {
-  #count = 0;
-
-  get count(): number {
-    return this.#count;
-  }
-
-  add(operations: number): void {
-    this.#count += operations;
-  }
-}
-
 export interface AdsConnection extends Connection {
   /** Without a trailing slash. */
   readonly url: string;
@@ -45,8 +19,10 @@ export interface AdsConnection extends Connection {
   readonly developerToken: string | undefined;
   /** Used for accounts that `logins` does not have. */
   readonly loginCustomerId: CustomerId | undefined;
-  readonly logins: Logins;
-  readonly operations: OperationCounter;
+  /** For each account the customer to log in as: a manager, or the account itself. */
+  readonly logins: Map<CustomerId, CustomerId>;
+  /** For the daily quota: one per request for an account, or one per budget of a mutate request. */
+  readonly operations: { count: number };
   readonly time: ServiceTime;
   readonly tokens: TokenSource;
 }
@@ -76,7 +52,7 @@ export async function callAds(
     const token = await ads.tokens.token();
     const mayLeave = request.method === 'POST' ? request.mayLeave : undefined;
     await mayLeave?.();
-    if (request.customer !== undefined) ads.operations.add(request.operations ?? 1);
+    if (request.customer !== undefined) ads.operations.count += request.operations ?? 1;
     const askedMs = ads.time.now();
     const answer = await ads.http.send({
       method: request.method,
@@ -99,7 +75,7 @@ export async function callAds(
 }
 
 function headersOf(ads: AdsConnection, token: string, customer: CustomerId | undefined): Record<string, string> {
-  const login = customer && (ads.logins.of(customer) ?? ads.loginCustomerId);
+  const login = customer && (ads.logins.get(customer) ?? ads.loginCustomerId);
   return {
     authorization: `Bearer ${token}`,
     ...(ads.developerToken === undefined ? {} : { 'developer-token': ads.developerToken }),

@@ -6,7 +6,7 @@ import { readText } from '../http/http-client.ts';
 import { withLoggedRetries } from '../http/retry.ts';
 import { tellable } from '../http/tellable.ts';
 import { type AdsConnection, callAds } from './ads-connection.ts';
-import { accountFields, type CustomerRecord, customerRecord, type Offered, offered } from './read-account.ts';
+import { accountFields, type CustomerRecord, customerRecord, offered } from './read-account.ts';
 import { foreignAnswer, readRows } from './search-stream.ts';
 
 const SHOWN_MAX = 30;
@@ -88,11 +88,11 @@ export async function readChosenClients(
   );
 }
 
-/** Reads a manager and all accounts below, or one ordinary account. */
+/** Reads a manager and all accounts below, or one ordinary account. Undefined without this list. */
 export async function readClients(
   ads: AdsConnection,
   root: CustomerId,
-): Promise<Offered<{ readonly clients: readonly ClientRecord[]; readonly unusable: readonly string[] }>> {
+): Promise<{ readonly clients: readonly ClientRecord[]; readonly unusable: readonly string[] } | undefined> {
   return offered(async () => {
     const rows = await readRows(ads, root, CLIENT_QUERY, clientRow);
     // The account at level 0 must be the queried account. Otherwise, the answer belongs to another account.

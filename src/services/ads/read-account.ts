@@ -20,9 +20,6 @@ import { tellableName } from '../http/tellable.ts';
 import type { AdsConnection } from './ads-connection.ts';
 import { readRows } from './search-stream.ts';
 
-/** `not_offered` means that the service does not have the requested resource. */
-export type Offered<Value> = { readonly kind: 'offered'; readonly value: Value } | { readonly kind: 'not_offered' };
-
 export interface CustomerRecord {
   readonly name: string | undefined;
   readonly currency: string | undefined;
@@ -41,7 +38,7 @@ export const accountFields = {
 const accountShape = z.object(accountFields);
 const customerRow = z.object({ customer: accountShape });
 
-export async function readCustomer(ads: AdsConnection, customer: CustomerId): Promise<Offered<CustomerRecord>> {
+export async function readCustomer(ads: AdsConnection, customer: CustomerId): Promise<CustomerRecord | undefined> {
   return offered(async () => {
     const row = (await readRows(ads, customer, CUSTOMER_QUERY, customerRow))[0]?.customer;
     return customerRecord(row ?? {}, ads.redact);
@@ -63,7 +60,7 @@ const UNITS_QUERY = 'SELECT currency_constant.code, currency_constant.billable_u
 export async function readCurrencyUnits(
   ads: AdsConnection,
   customer: CustomerId,
-): Promise<Offered<ReadonlyMap<string, Micros>>> {
+): Promise<ReadonlyMap<string, Micros> | undefined> {
   return offered(async () => {
     const rows = await readRows(ads, customer, UNITS_QUERY, unitRow);
     return new Map(
@@ -125,7 +122,7 @@ const campaignRow = z.object({
 export async function readCampaignBudgets(
   ads: AdsConnection,
   customer: CustomerId,
-): Promise<Offered<readonly CampaignBudgetRecord[]>> {
+): Promise<readonly CampaignBudgetRecord[] | undefined> {
   return offered(async () => {
     const rows = await readCampaigns(ads, customer);
     return rows.flatMap(({ campaign, campaignBudget }) => {
@@ -172,14 +169,14 @@ const BARE = 'MALFORMED';
 /** Failures of the token endpoint say nothing about the query. */
 const NO_TOKEN = ['UNAUTHENTICATED', 'TOKEN_ENDPOINT'];
 
-/** If `said` is true, only an answer with an error object can mean `not_offered`. */
-export async function offered<Value>(read: () => Promise<Value>, said = false): Promise<Offered<Value>> {
+/** Undefined if the service lacks the resource. If `said` is true, only an answer with an error object can say so. */
+export async function offered<Value>(read: () => Promise<Value>, said = false): Promise<Value | undefined> {
   try {
-    return { kind: 'offered', value: await read() };
+    return await read();
   } catch (error) {
     if (!(error instanceof ApiError) || NO_TOKEN.includes(error.status) || error.status === PAGE) throw error;
     if (said && error.status === BARE) throw error;
-    if (error.httpStatus && NOT_OFFERED.includes(error.httpStatus)) return { kind: 'not_offered' };
+    if (error.httpStatus && NOT_OFFERED.includes(error.httpStatus)) return undefined;
     throw error;
   }
 }
@@ -212,10 +209,9 @@ export async function readBudgetChanges(
   ads: AdsConnection,
   customer: CustomerId,
   days: DateRange,
-): Promise<Offered<readonly BudgetChange[]>> {
-  const answer = await offered(() => readRows(ads, customer, changesQuery(days), changeRow), true);
-  if (answer.kind === 'not_offered') return answer;
-  if (answer.value.length >= CHANGES_MAX) {
+): Promise<readonly BudgetChange[] | undefined> {
+  const rows = await offered(() => readRows(ads, customer, changesQuery(days), changeRow), true);
+  if (rows !== undefined && rows.length >= CHANGES_MAX) {
     const halves = halve(days);
     if (halves === undefined) {
       throw malformed('TOO_LARGE', `The change history has at least ${CHANGES_MAX} changes on ${days.to}`, false);
@@ -223,12 +219,12 @@ export async function readBudgetChanges(
     const found: BudgetChange[] = [];
     for (const half of halves) {
       const part = await readBudgetChanges(ads, customer, half);
-      if (part.kind === 'not_offered') return part;
-      found.push(...part.value);
+      if (part === undefined) return undefined;
+      found.push(...part);
     }
-    return { kind: 'offered', value: found };
+    return found;
   }
-  const changes = answer.value.flatMap(({ changeEvent }): BudgetChange[] => {
+  return rows?.flatMap(({ changeEvent }): BudgetChange[] => {
     const { changeResourceName, changeDateTime, resourceChangeOperation, oldResource, newResource } = changeEvent;
     const named = parseBudgetResourceName(changeResourceName);
     const to = parseMicros(newResource?.campaignBudget?.amountMicros ?? '');
@@ -238,7 +234,6 @@ export async function readBudgetChanges(
     if (resourceChangeOperation === 'CREATE' || named?.customer !== customer) return [];
     return to === undefined || from === undefined || from === to ? [] : [{ budgetId: named.budget, day, from, to }];
   });
-  return { kind: 'offered', value: changes };
 }
 
 /** The interface requires both ends of the time range and a LIMIT. */

@@ -2,7 +2,7 @@ import type { RetryPolicy } from '../../../src/domain/connection-settings.ts';
 import { customerId } from '../../../src/domain/ids.ts';
 import type { Sandbox } from '../../../src/sandbox/start-sandbox.ts';
 import { createTokenSource } from '../../../src/services/ads/access-token.ts';
-import { type AdsConnection, Logins, OperationCounter } from '../../../src/services/ads/ads-connection.ts';
+import type { AdsConnection } from '../../../src/services/ads/ads-connection.ts';
 import { ServiceTime } from '../../../src/services/ads/service-time.ts';
 import { createRedact } from '../../../src/services/http/redact.ts';
 import { testClient } from '../../http/test-client.ts';
@@ -31,8 +31,8 @@ export function connectTo(url: string, overrides: Partial<Omit<AdsConnection, 'p
     responseContentType: undefined,
     developerToken: undefined,
     loginCustomerId: undefined,
-    logins: new Logins(),
-    operations: new OperationCounter(),
+    logins: new Map(),
+    operations: { count: 0 },
     time: new ServiceTime({ now: Date.now }),
     log: toldLog(),
     tokens: createTokenSource({ kind: 'access_token', accessToken: 'access-token-1' }, deps),

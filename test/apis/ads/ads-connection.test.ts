@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { customerId } from '../../../src/domain/ids.ts';
 import { createTokenSource } from '../../../src/services/ads/access-token.ts';
-import { type AdsConnection, callAds, Logins } from '../../../src/services/ads/ads-connection.ts';
+import { type AdsConnection, callAds } from '../../../src/services/ads/ads-connection.ts';
 import { createRedact } from '../../../src/services/http/redact.ts';
 import { failureOf, testClient } from '../../http/test-client.ts';
 import { freshSandbox } from '../../sandbox/sandbox-client.ts';
@@ -59,8 +59,8 @@ describe('a request', () => {
     ['goes directly if discovery found the account so, whatever is configured', MANAGER, CUSTOMER, undefined],
     ['uses the manager above the account', undefined, MANAGER, MANAGER],
   ] as const)('B10: an account %s', async (_, loginCustomerId, found, expected) => {
-    const logins = new Logins();
-    logins.learn(CUSTOMER, found);
+    const logins = new Map();
+    logins.set(CUSTOMER, found);
     expect((await headersOf({ loginCustomerId, logins }))['login-customer-id']).toBe(expected);
   });
 

@@ -19,137 +19,49 @@ function kindOf(resource: string): string {
 }
 
 /** Of every resource of the interface whose rows may name another account than the one asked, or none: who has it. */
-const MAY_BE_ANOTHERS: Readonly<Record<string, readonly string[]>> = {
-  'managers share them with their clients': [
-    'accessible_bidding_strategy',
-    'bidding_strategy',
-    'bidding_strategy_simulation',
-    'label',
-    'customer_label',
-    'bidding_data_exclusion',
-    'bidding_seasonality_adjustment',
-    'shared_criterion',
-    'shared_set',
-    'goal',
-    'asset',
-    'asset_set',
-    'asset_set_asset',
-    'customer_asset',
-    'customer_asset_set',
-    'media_file',
-    'video',
-    'video_enhancement',
-    'you_tube_video_upload',
-    'customer_negative_criterion',
-    'recommendation_subscription',
-    'customizer_attribute',
-    'customer_customizer',
-    'recommendation',
-    'applied_incentive',
-    'hotel_reconciliation',
-  ],
-  'conversions may be counted by a manager for its clients': [
-    'conversion_action',
-    'conversion_custom_variable',
-    'conversion_goal_campaign_config',
-    'custom_conversion_goal',
-    'conversion_value_rule',
-    'conversion_value_rule_set',
-    'customer_conversion_goal',
-    'lead_form_submission_data',
-    'offline_conversion_upload_client_summary',
-    'offline_conversion_upload_conversion_action_summary',
-    'offline_user_data_job',
-    'batch_job',
-  ],
-  'lists of people are shared, or the provider’s': [
-    'audience',
-    'combined_audience',
-    'custom_audience',
-    'custom_interest',
-    'detailed_demographic',
-    'life_event',
-    'remarketing_action',
-    'user_interest',
-    'user_list',
-    'user_list_customer_type',
-  ],
-  'another account pays': ['account_budget', 'account_budget_proposal', 'billing_setup'],
-  'a link has two ends': [
-    'account_link',
-    'customer_client_link',
-    'customer_manager_link',
-    'data_link',
-    'product_link',
-    'product_link_invitation',
-    'third_party_app_analytics_link',
-    'multi_party_auth_review',
-    'customer_user_access',
-    'customer_user_access_invitation',
-  ],
-  'the interface says too little of them': [
-    'keyword_plan',
-    'keyword_plan_ad_group',
-    'keyword_plan_ad_group_keyword',
-    'keyword_plan_campaign',
-    'keyword_plan_campaign_keyword',
-    'local_services_employee',
-    'local_services_lead',
-    'local_services_lead_conversation',
-    'local_services_verification_artifact',
-    'android_privacy_shared_key_google_ad_group',
-    'android_privacy_shared_key_google_campaign',
-    'android_privacy_shared_key_google_network_type',
-    'lift_measurement_age_range',
-    'lift_measurement_campaign',
-    'lift_measurement_config',
-    'lift_measurement_device',
-    'lift_measurement_flight',
-    'lift_measurement_gender',
-    'lift_measurement_video',
-  ],
-  'they are the provider’s own lists, and their names name no account': [
-    'carrier_constant',
-    'currency_constant',
-    'domain_category',
-    'geo_target_constant',
-    'keyword_theme_constant',
-    'language_constant',
-    'mobile_app_category_constant',
-    'mobile_device_constant',
-    'product_category_constant',
-    'operating_system_version_constant',
-    'qualifying_question',
-    'topic_constant',
-  ],
+const MAY_BE_ANOTHERS: Readonly<Record<string, string>> = {
+  'managers share them with their clients': `
+    accessible_bidding_strategy bidding_strategy bidding_strategy_simulation label customer_label
+    bidding_data_exclusion bidding_seasonality_adjustment shared_criterion shared_set goal asset asset_set
+    asset_set_asset customer_asset customer_asset_set media_file video video_enhancement you_tube_video_upload
+    customer_negative_criterion recommendation_subscription customizer_attribute customer_customizer
+    recommendation applied_incentive hotel_reconciliation`,
+  'conversions may be counted by a manager for its clients': `
+    conversion_action conversion_custom_variable conversion_goal_campaign_config custom_conversion_goal
+    conversion_value_rule conversion_value_rule_set customer_conversion_goal lead_form_submission_data
+    offline_conversion_upload_client_summary offline_conversion_upload_conversion_action_summary
+    offline_user_data_job batch_job`,
+  'lists of people are shared, or the provider’s': `
+    audience combined_audience custom_audience custom_interest detailed_demographic life_event remarketing_action
+    user_interest user_list user_list_customer_type`,
+  'another account pays': `
+    account_budget account_budget_proposal billing_setup`,
+  'a link has two ends': `
+    account_link customer_client_link customer_manager_link data_link product_link product_link_invitation
+    third_party_app_analytics_link multi_party_auth_review customer_user_access customer_user_access_invitation`,
+  'the interface says too little of them': `
+    keyword_plan keyword_plan_ad_group keyword_plan_ad_group_keyword keyword_plan_campaign
+    keyword_plan_campaign_keyword local_services_employee local_services_lead local_services_lead_conversation
+    local_services_verification_artifact android_privacy_shared_key_google_ad_group
+    android_privacy_shared_key_google_campaign android_privacy_shared_key_google_network_type
+    lift_measurement_age_range lift_measurement_campaign lift_measurement_config lift_measurement_device
+    lift_measurement_flight lift_measurement_gender lift_measurement_video`,
+  'they are the provider’s own lists, and their names name no account': `
+    carrier_constant currency_constant domain_category geo_target_constant keyword_theme_constant
+    language_constant mobile_app_category_constant mobile_device_constant product_category_constant
+    operating_system_version_constant qualifying_question topic_constant`,
 };
 
 const RESOURCES = [...loadCatalogue('v25').resources.keys()];
-const exempt = new Set(Object.values(MAY_BE_ANOTHERS).flat());
+const exempt = new Set(Object.values(MAY_BE_ANOTHERS).flatMap((names) => names.trim().split(/\s+/)));
 
 describe('rows of another account', () => {
-  it.each([
-    'searchTermViews',
-    'adGroupAds',
-    'campaignCriteria',
-    'geographicViews',
-    'landingPageViews',
-    'keywordViews',
-    'campaigns',
-    'campaignBudgets',
-    'adGroups',
-    'adGroupCriteria',
-    'customerClients',
-    'changeStatus',
-    'clickViews',
-    'assetGroupListingGroupFilters',
-    'expandedLandingPageViews',
-    'changeEvents',
-  ])('are refused, named by %s', (kind) => {
-    expect(() => refuse({ one: named(kind, OTHER) })).toThrow(
+  it('are refused with the names of both accounts', () => {
+    expect(() => refuse({ one: named('searchTermViews', OTHER) })).toThrow(
       `The answer for account ${CUSTOMER} contains rows of account ${OTHER}. If this error repeats`,
     );
-    expect(() => refuse({ one: named(kind, CUSTOMER) })).not.toThrow();
+    // The interface writes some plurals in two ways.
+    expect(() => refuse({ one: named('adGroupCriteria', OTHER) })).toThrow(`contains rows of account ${OTHER}`);
   });
 
   it.each([

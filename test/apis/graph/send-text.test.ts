@@ -59,7 +59,7 @@ describe('a text', () => {
     ['another shape', '{"messages":[]}'],
   ])('counts as sent by its status, whatever the answer: %s', async (_, body) => {
     const { url } = await stubServer((_, response) => response.writeHead(200).end(body));
-    expect(await sendText(connectTo(url), TEXT)).toEqual({ providerId: undefined, response: body });
+    expect(await sendText(connectTo(url), TEXT)).toEqual({ providerId: undefined, status: undefined, response: body });
   });
 
   it('counts as sent even if the answer breaks off after its status', async () => {
@@ -67,7 +67,7 @@ describe('a text', () => {
       response.writeHead(200, { 'content-length': 100 }).write('{"messages":');
       setImmediate(() => response.socket?.destroySoon());
     });
-    expect(await sendText(connectTo(url), TEXT)).toEqual({ providerId: undefined, response: '' });
+    expect(await sendText(connectTo(url), TEXT)).toEqual({ providerId: undefined, status: undefined, response: '' });
   });
 
   it('is not sent if a success contains an error', async () => {

@@ -18,7 +18,7 @@ describe('check --online', () => {
     const ads = connectToSandbox(await freshSandbox({ manager: true }));
     await checkOnline({ ...deps, ads }, [], []);
     const asked = /^Checking with a test, account (\d+)\.$/.exec(told.at(-1) ?? '')?.[1] ?? '';
-    expect(ads.logins.of(customerId(asked))).toBe(MANAGER);
+    expect(ads.logins.get(customerId(asked))).toBe(MANAGER);
   });
 
   it('asks no excluded account and none below an excluded manager', async () => {

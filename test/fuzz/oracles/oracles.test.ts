@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readGraphWebhook } from '../../../src/channels/graph/receive-webhooks.ts';
-import { isSignedByGraph } from '../../../src/channels/graph/signature.ts';
-import { readMessagesWebhook } from '../../../src/channels/messages/receive-webhooks.ts';
-import { isSignedByMessages } from '../../../src/channels/messages/signature.ts';
+import { isSignedByGraph, readGraphWebhook } from '../../../src/channels/graph/receive-webhooks.ts';
+import { isSignedByMessages, readMessagesWebhook } from '../../../src/channels/messages/receive-webhooks.ts';
 import { checkContext } from '../../../src/commands/cli/choose-inputs.ts';
 import { parameterOption } from '../../../src/commands/cli/common-options.ts';
 import { settingsFrom } from '../../../src/config/read-settings.ts';

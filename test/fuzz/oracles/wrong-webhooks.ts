@@ -1,8 +1,6 @@
 import type { ArrivedEvent } from '../../../src/channels/channel.ts';
-import { readGraphWebhook } from '../../../src/channels/graph/receive-webhooks.ts';
-import { isSignedByGraph } from '../../../src/channels/graph/signature.ts';
-import { readMessagesWebhook } from '../../../src/channels/messages/receive-webhooks.ts';
-import { isSignedByMessages } from '../../../src/channels/messages/signature.ts';
+import { isSignedByGraph, readGraphWebhook } from '../../../src/channels/graph/receive-webhooks.ts';
+import { isSignedByMessages, readMessagesWebhook } from '../../../src/channels/messages/receive-webhooks.ts';
 import { readForm } from '../../../src/services/http/received-request.ts';
 import type { Inbox } from '../../../src/storage/inbox/inbox.ts';
 import { graphWebhookTarget, messagesWebhookTarget } from '../targets/webhooks.ts';

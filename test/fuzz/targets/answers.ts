@@ -7,7 +7,7 @@ import { ApiError } from '../../../src/domain/errors.ts';
 import { budgetId, businessAccountId, customerId, graphUserId, phoneNumberId } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/micros.ts';
 import type { Log } from '../../../src/domain/ports.ts';
-import { type AdsConnection, Logins, OperationCounter } from '../../../src/services/ads/ads-connection.ts';
+import type { AdsConnection } from '../../../src/services/ads/ads-connection.ts';
 import { generateKeywordIdeas } from '../../../src/services/ads/generate-keyword-ideas.ts';
 import { listAccessibleCustomers } from '../../../src/services/ads/list-accounts.ts';
 import { type MutationOutcome, mutateBudgets } from '../../../src/services/ads/mutate-budgets.ts';
@@ -64,8 +64,8 @@ function adsFor(answer: Answer): AdsConnection {
     responseContentType: undefined,
     developerToken: undefined,
     loginCustomerId: undefined,
-    logins: new Logins(),
-    operations: new OperationCounter(),
+    logins: new Map(),
+    operations: { count: 0 },
     time: new ServiceTime({ now: Date.now }),
     tokens: { token: async () => SECRET_SENT, renew: async () => false },
   };

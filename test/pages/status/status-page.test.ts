@@ -8,10 +8,9 @@ import { settingsFrom } from '../../../src/config/read-settings.ts';
 import { scheduleHealth, scheduleMeasures } from '../../../src/dashboard/status/schedule-standing.ts';
 import { statusMeasures, statusPage } from '../../../src/dashboard/status/status-page.ts';
 import type { Role } from '../../../src/domain/role.ts';
-import { recordJobs } from '../../../src/engine/schedule/known-jobs.ts';
 import { takeLease } from '../../../src/engine/schedule/lease.ts';
 import { openScheduleFile, schedulePath } from '../../../src/engine/schedule/schedule-file.ts';
-import { claimTick } from '../../../src/engine/schedule/tick-table.ts';
+import { claimTick, recordJobs } from '../../../src/engine/schedule/tick-table.ts';
 import { sample } from '../../support/effort.ts';
 import { fakeClock } from '../../support/fake-time.ts';
 import {

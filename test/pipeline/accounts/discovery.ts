@@ -50,7 +50,7 @@ export async function discover(service: TreeService, only: readonly (typeof CUST
 
 type Found = Awaited<ReturnType<typeof discover>>;
 export const idsOf = ({ accounts }: Found) => accounts.map(({ customerId: id }) => id);
-export const loginsOf = ({ accounts, ads }: Found) => accounts.map(({ customerId: id }) => [id, ads.logins.of(id)]);
+export const loginsOf = ({ accounts, ads }: Found) => accounts.map(({ customerId: id }) => [id, ads.logins.get(id)]);
 
 export const failing =
   (...ids: string[]): Misbehaviour =>

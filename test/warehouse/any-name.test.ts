@@ -6,7 +6,7 @@ import { campaignId, customerId } from '../../src/domain/ids.ts';
 import type { MemberDemand } from '../../src/domain/member.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { checkQueryFile, type QueryFile } from '../../src/language/gaql/query-file.ts';
-import { MADE_BY_MIGRATIONS } from '../../src/storage/records/made-by-migrations.ts';
+import { MADE_OBJECTS } from '../../src/storage/records/record-tables.ts';
 import { dropQueryTable, ensureQueryTable, heldRows } from '../../src/storage/warehouse/evolve-table.ts';
 import { storedQueries } from '../../src/storage/warehouse/query-table.ts';
 import { aggregateMembers } from '../../src/storage/warehouse/sqlite/members.ts';
@@ -79,7 +79,7 @@ const TEMPORARY = [
 ];
 
 function namesOfOurs(): string[] {
-  const made = MADE_BY_MIGRATIONS.map(([object]) => object.split(' ')[1] ?? '');
+  const made = Array.from(MADE_OBJECTS.keys(), (object) => object.split(' ')[1] ?? '');
   return [...made, ...made.map((name) => name.replace(/^ix_/, '')), ...ownWords()];
 }
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { readReference } from '../../../domain/channel.ts';
 import { instantText } from '../../../domain/civil-date.ts';
 import { InvariantError } from '../../../domain/errors.ts';
@@ -111,29 +112,19 @@ export async function recordNotThere(db: StateDb, id: bigint, attempt: bigint, n
     const message = await storedMessage(trx, id);
     // With a provider id, the provider had the message. Its list may have lost it since.
     if (message.state !== 'unknown' || message.attempts !== attempt || message.providerId) return message.state;
-    const takenOver = await trx
-      .selectFrom('outbox as here')
-      .innerJoin('outbox as there', (join) =>
-        join.onRef('there.alertId', '=', 'here.alertId').onRef('there.occasion', '=', 'here.occasion'),
-      )
-      .select('there.id')
-      .where('here.messageId', '=', id)
-      .where('here.escalatedAt', 'is not', null)
-      .whereRef('there.createdAt', '>=', 'here.escalatedAt')
-      .whereRef('there.channel', '!=', 'here.channel')
-      .limit(1)
-      .executeTakeFirst();
-    if (takenOver)
-      return moveMessage(
-        trx,
-        message,
-        { to: 'failed', error: 'The message was not sent. Another channel took over.' },
-        nowMs,
-      );
+    const { rows: takenOver } = await sql`
+      SELECT there.id FROM outbox AS here
+        JOIN outbox AS there ON there.alert_id = here.alert_id AND there.occasion = here.occasion
+      WHERE here.message_id = ${id} AND there.created_at >= here.escalated_at AND there.channel <> here.channel LIMIT 1`.execute(
+      trx,
+    );
+    if (takenOver.length > 0) return moveMessage(trx, message, { to: 'failed', error: TAKEN_OVER }, nowMs);
     await trx.updateTable('outbox').set({ escalatedAt: null }).where('messageId', '=', id).execute();
     return moveMessage(trx, message, { to: 'pending', error: 'The provider does not have the message.' }, nowMs);
   });
 }
+
+const TAKEN_OVER = 'The message was not sent. Another channel took over.';
 
 /** Marks an accepted message as failed if it has neither a provider id nor a status. */
 export async function recordNeverTaken(db: StateDb, id: bigint, nowMs: number): Promise<void> {
@@ -159,12 +150,8 @@ export async function giveUpWaiting(db: StateDb, id: bigint, nowMs: number): Pro
   await inTransaction(db, async (trx) => {
     const message = await messageById(trx, id);
     if (message?.state !== 'pending') return;
-    await moveMessage(
-      trx,
-      message,
-      { to: 'failed', error: `The message waited too long. ${message.error ?? ''}`.trimEnd() },
-      nowMs,
-    );
+    const error = `The message waited too long. ${message.error ?? ''}`.trimEnd();
+    await moveMessage(trx, message, { to: 'failed', error }, nowMs);
   });
 }
 

@@ -1,6 +1,7 @@
 import { chunksOf, ROWS_PER_STATEMENT } from '../../../domain/chunks.ts';
 import { type CivilDate, type DateRange, instantText } from '../../../domain/civil-date.ts';
 import type { CustomerId } from '../../../domain/ids.ts';
+import { excluded } from '../expressions.ts';
 import type { StateDb } from '../record-store.ts';
 
 export interface AccountDay {
@@ -46,14 +47,9 @@ export async function recordReading(trx: StateDb, reading: Reading): Promise<voi
       .insertInto('accountDay')
       .values(some.map(({ date, state, rows, totals }) => ({ ...about, date, state, rows, totals, queryText })))
       .onConflict((conflict) =>
-        conflict.columns(['query', 'customerId', 'date']).doUpdateSet(({ ref }) => ({
-          queryText: ref('excluded.queryText'),
-          state: ref('excluded.state'),
-          rows: ref('excluded.rows'),
-          totals: ref('excluded.totals'),
-          sliceId: ref('excluded.sliceId'),
-          readAt: ref('excluded.readAt'),
-        })),
+        conflict
+          .columns(['query', 'customerId', 'date'])
+          .doUpdateSet(excluded('queryText', 'state', 'rows', 'totals', 'sliceId', 'readAt')),
       )
       .execute();
   }

@@ -1,5 +1,5 @@
 import type { StateDb } from '../../records/record-store.ts';
-import { type PublishedData, type PublishedSource, publishedData } from '../publish/published-data.ts';
+import { type PublishedData, publishedData } from '../publish/published-data.ts';
 import { ask } from './ask.ts';
 
 /**
@@ -9,21 +9,9 @@ import { ask } from './ask.ts';
 export async function openViews(db: StateDb): Promise<PublishedData | undefined> {
   const published = await db.selectFrom('publication').select('id').executeTakeFirst();
   if (published === undefined) return undefined;
-  const source: PublishedSource = {
-    schema: 'warehouse',
-    rows: (sql, ...values) => {
-      const numbered = sql.split('?').map((part, index) => (index === 0 ? part : `$${index}${part}`));
-      return ask(db, numbered.join(''), values);
-    },
-    columnsOf: async (table) => {
-      const columns = await ask<[string]>(
-        db,
-        "SELECT column_name::text FROM information_schema.columns WHERE table_schema = 'warehouse' AND table_name = $1",
-        [table],
-      );
-      return new Set(columns.map(([name]) => name));
-    },
-    close: () => undefined,
-  };
-  return publishedData(source);
+  const columnsOf = async (table: string) => new Set((await ask<[string]>(db, COLUMNS, [table])).flat());
+  return publishedData({ db, schema: 'warehouse', columnsOf, close: () => undefined });
 }
+
+const COLUMNS = `SELECT column_name::text FROM information_schema.columns
+  WHERE table_schema = 'warehouse' AND table_name = $1`;

@@ -22,7 +22,7 @@ export function sqliteWarehouse(state: StateFile): Warehouse {
     loading: (target, work) => state.db.transaction().execute((trx) => work(trx, beginLoad(state, target))),
     members: async (table, customer, demand) => aggregateMembers(state, table, customer, demand),
     dayMembers: async (table, customer, demand, days) => dayMembers(state, table, customer, demand, days),
-    totals: async (table, customers, days) => accountTotals(state, table, customers, days),
+    totals: (table, customers, days) => accountTotals(state, table, customers, days),
     modelRows: (limits) => modelRows(state.path, limits),
     publish: (publication) => publishWarehouse(state, publication),
     writeFile: (publication) => writeFile(state, publication),

@@ -1,11 +1,17 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { CivilDate, DateRange } from '../../domain/civil-date.ts';
 import { type CustomerId, customerId } from '../../domain/ids.ts';
-import { type ColumnValue, DIVISOR_LEAST } from '../../domain/member.ts';
+import {
+  type ColumnValue,
+  type CountedImpressions,
+  DIVISOR_LEAST,
+  DOUBLE_MOST,
+  LOST_MOST,
+  SHARE_LEAST,
+} from '../../domain/member.ts';
 import { type Column, MICROS } from '../../language/gaql/check/column.ts';
 import { IMPRESSIONS_FIELD, isSummable, LOST_FIELDS, RATIOS, SHARE_FIELD } from '../../language/gaql/check/totals.ts';
 import type { StateDb } from '../records/record-store.ts';
-import { countedImpressions } from './counted-impressions.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, hasDays, identifier, storageType } from './query-table.ts';
 
 /** Sums by column name, exact for int64 columns. Null if a value is infinite or too large. */
@@ -147,4 +153,23 @@ export interface MemberDay {
   /** Exact even beyond int64. Null if the sum is unknown. */
   readonly sums: readonly (bigint | null)[];
   readonly attributes: readonly ColumnValue[];
+}
+
+/** The same formula as `countImpressions`, as SQL. NULL stands for undefined. */
+export function countedImpressions({ impressions, share, lost }: CountedImpressions): string {
+  const shown = identifier(impressions);
+  const of = identifier(share);
+  const exact = [`${of} >= ${SHARE_LEAST}`, ...(lost === undefined ? [] : [`${identifier(lost)} <= ${LOST_MOST}`])];
+  const times = lost === undefined ? '' : ` * ${identifier(lost)}`;
+  return `CASE WHEN ${exact.join(' AND ')} THEN 1.0 * ${shown} / ${of}${times} END`;
+}
+
+/** SQL of a DOUBLE, or NULL if it is infinite or too large for a sum, such as 1e400. Adding such values can be an error. */
+export function usableDouble(stored: string): string {
+  return `CASE WHEN abs(${stored}) < ${DOUBLE_MOST} THEN ${stored} END`;
+}
+
+/** SQL of a sum, or NULL if one of the values is unusable, because a partial sum would be wrong. */
+export function sumOfUsable(sum: string, stored: string): string {
+  return `CASE WHEN count(${usableDouble(stored)}) = count(${stored}) THEN ${sum} END`;
 }

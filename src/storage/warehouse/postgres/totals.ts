@@ -2,8 +2,15 @@ import type { DateRange } from '../../../domain/civil-date.ts';
 import type { CustomerId } from '../../../domain/ids.ts';
 import type { StateDb } from '../../records/record-store.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
-import { type DayTotals, metricsOf, named, type SumDialect, type SummedTable } from '../totals.ts';
-import { sumOfUsable, usableDouble } from '../usable-double.ts';
+import {
+  type DayTotals,
+  metricsOf,
+  named,
+  type SumDialect,
+  type SummedTable,
+  sumOfUsable,
+  usableDouble,
+} from '../totals.ts';
 import { ask } from './ask.ts';
 import { tableOf } from './query-tables.ts';
 

@@ -4,7 +4,7 @@ import type { StateFile } from '../../records/sqlite/open-state.ts';
 import type { Warehouse } from '../store.ts';
 import { beginLoad } from './load-slice.ts';
 import { aggregateMembers, dayMembers } from './members.ts';
-import { modelRows } from './model-rows.ts';
+import { modelRows } from './model-process.ts';
 import { publishWarehouse, writeFile } from './publish.ts';
 import { openPublished } from './published-file.ts';
 import { addColumns, carryOver, countRows, createQueryTable, dropTable, isNumbered } from './query-tables.ts';

@@ -10,9 +10,10 @@ import {
   metricsOf,
   type SumDialect,
   type SummedTable,
+  sumOfUsable,
   accountTotals as totalsOf,
+  usableDouble,
 } from '../totals.ts';
-import { sumOfUsable, usableDouble } from '../usable-double.ts';
 
 /** An integer sum beyond int64 is an error in SQLite, so the high and the low half are summed separately. */
 const SUMS: SumDialect = {

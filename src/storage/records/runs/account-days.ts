@@ -111,7 +111,7 @@ export async function settledDays(
   query: AskedQuery,
   customer: CustomerId,
   /** Returns false for days that were read too early to be complete. */
-  isComplete: (day: CivilDate, readMs: number) => boolean = () => true,
+  isComplete: (day: CivilDate, readMs: number) => boolean,
 ): Promise<ReadonlySet<CivilDate>> {
   const known = await daysOfQuery(db, query, [customer])
     .select(['date', 'readAt'])
@@ -224,14 +224,11 @@ export async function runReadingsOf(db: StateDb, query: AskedQuery, customer: Cu
 
 export async function countSettled(
   db: StateDb,
-  {
-    query,
-    fingerprint,
-    customerId,
-  }: { readonly query: string; readonly fingerprint: string; readonly customerId: CustomerId },
+  query: AskedQuery,
+  customer: CustomerId,
   { from, to }: DateRange,
 ): Promise<number> {
-  const row = await daysOfQuery(db, { name: query, text: fingerprint }, [customerId])
+  const row = await daysOfQuery(db, query, [customer])
     .select(({ fn }) => fn.countAll<bigint>().as('count'))
     .where('date', '>=', from)
     .where('date', '<=', to)

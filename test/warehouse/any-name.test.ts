@@ -36,7 +36,7 @@ const KEYWORDS =
 
 /** The words that stand in our statements for a table, an alias or a database, and some that do not. */
 function ownWords(): string[] {
-  const texts = globSync('src/{warehouse,pipeline/read,store}/**/*.ts').map((path) => readFileSync(path, 'utf8'));
+  const texts = globSync('src/{storage,engine/read}/**/*.ts').map((path) => readFileSync(path, 'utf8'));
   const place =
     /\b(?:AS|FROM|JOIN|TABLE|EXISTS|WITH|RECURSIVE|INDEX|INTO|UPDATE|ATTACH \? AS)\s+(?:\w+\.)?"?([a-z]\w*)/g;
   const qualifier = /\b([a-z]\w*)\.(?="?[a-z_])/g;

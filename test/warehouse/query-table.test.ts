@@ -3,7 +3,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import { checkQueryFile, type QueryFile } from '../../src/language/gaql/query-file.ts';
 import { ensureQueryTable } from '../../src/storage/warehouse/evolve-table.ts';
-import { identifier } from '../../src/storage/warehouse/query-table.ts';
 import { publishWarehouse } from '../../src/storage/warehouse/sqlite/publish.ts';
 import { type OpenedState, openedState } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';
@@ -93,13 +92,4 @@ describe('the table of a query', () => {
     expect(columns(state)).toEqual(before);
     await publishWarehouse(state, { path: join(tempDir(), 'warehouse.sqlite'), nowMs: 0, describe: () => undefined });
   });
-
-  it.each(['plain', 'with "quotes"', "o'clock", 'a; DROP TABLE run', 'ünïcode'])(
-    'accepts any name: %s',
-    async (name) => {
-      const state = await freshState();
-      state.connection.exec(`CREATE TABLE ${identifier(name)} (${identifier(name)} INTEGER)`);
-      expect(state.connection.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').pluck().get(name)).toBe(1n);
-    },
-  );
 });

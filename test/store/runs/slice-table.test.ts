@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { customerId } from '../../../src/domain/ids.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import { startRun } from '../../../src/storage/records/runs/run-table.ts';
 import { endSlice, insertSlices, unfinishedSlices } from '../../../src/storage/records/runs/slice-table.ts';
 import type { SliceState } from '../../../src/storage/records/schema.ts';
 import { sample } from '../../support/effort.ts';
-import { freshStore } from '../../support/state.ts';
+import { beginRun, freshStore } from '../../support/state.ts';
 
 /** A slice: the command that planned it, the days of November, what became of it, and what differs from the others. */
 type Told = readonly [
@@ -22,14 +21,7 @@ async function unfinished(slices: readonly Told[], again?: SliceState) {
   const { db } = await freshStore();
   const day = (number: number) => civilDate(`2026-11-${String(number).padStart(2, '0')}`);
   for (const [command, days, state, { customer = '1', text = 't', query = 'stats' } = {}] of slices) {
-    const runId = await startRun(db, {
-      command,
-      dryRun: false,
-      target: 't',
-      targetKind: 'sandbox',
-      mode: 'apply',
-      nowMs: 0,
-    });
+    const runId = await beginRun(db, { command });
     const range = days && { from: day(days[0]), to: day(days[1]) };
     const about = { runId, query, queryText: text, customerId: customerId(customer), days: range, expected: true };
     const [slice] = await insertSlices(db, [about]);

@@ -106,6 +106,14 @@ const everything = ({ connection }: OpenedState) => [
   connection.prepare('SELECT * FROM loaded_piece').all(),
 ];
 
+it('a table has the account first, then the key, then a column per field, typed by the field', async () => {
+  const { connection } = await stateWith(STATS);
+  const columns = connection.prepare("SELECT name || ' ' || type FROM pragma_table_info('stats')").pluck().all();
+  expect(columns.join(', ')).toBe(
+    'customer_id INTEGER, date TEXT, campaign_id INTEGER, campaign_name TEXT, clicks INTEGER, _row INTEGER',
+  );
+});
+
 describe('a query that grows', () => {
   it('gains a column: NULL in existing rows, filled when they are read again', async () => {
     const state = await loaded();
@@ -168,6 +176,9 @@ describe('a query that grows', () => {
 });
 
 describe('a query that its table cannot follow', () => {
+  const ofMetric = (metric: string) => queryOf(`SELECT campaign.id, ${metric}, segments.date ${WHERE}`);
+  const COST_TAKEN =
+    /Column cost of table stats holds metrics.clicks, but pacekeeper needs this name for the amount of cost_micros\./;
   const LOOSE = queryOf(`SELECT campaign.name, metrics.clicks, segments.date ${WHERE}`);
   const DEVICES = queryOf(`SELECT campaign.id, campaign.name, metrics.clicks, segments.device, segments.date ${WHERE}`);
   const retyped = {
@@ -193,6 +204,24 @@ describe('a query that its table cannot follow', () => {
     ],
     ['changed a type', STATS, retyped, /Column clicks of table stats holds INT64, but its query now selects DOUBLE/],
     ['changed its resource', STATS, ofGroups, /holds rows of campaign, but its query now reads ad_group/],
+    [
+      'moved an alias to another field',
+      ofMetric('metrics.clicks AS n'),
+      ofMetric('metrics.impressions AS n'),
+      /Column n of table stats holds metrics.clicks, but its query now selects metrics.impressions\./,
+    ],
+    [
+      'gained micros whose amount would have the name of a column',
+      ofMetric('metrics.clicks AS cost'),
+      ofMetric('metrics.cost_micros'),
+      COST_TAKEN,
+    ],
+    [
+      'gained a column with the name of an amount',
+      ofMetric('metrics.cost_micros'),
+      ofMetric('metrics.clicks AS cost'),
+      COST_TAKEN,
+    ],
     [
       'gained a key with missing values',
       LOOSE,

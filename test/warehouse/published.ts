@@ -68,6 +68,7 @@ export async function publish(state: OpenedState & { readonly published: string 
     tables,
     file,
     rows: (sql: string) => file.prepare(sql).all() as Record<string, unknown>[],
+    raw: (sql: string) => file.prepare(sql).raw().all() as unknown[][],
     exact: (sql: string) => file.prepare(sql).safeIntegers().raw().all() as unknown[][],
     sqlOf: (name: string) => file.prepare('SELECT sql FROM sqlite_schema WHERE name = ?').pluck().get(name) as string,
   };

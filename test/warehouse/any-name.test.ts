@@ -8,7 +8,7 @@ import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { checkQueryFile, type QueryFile } from '../../src/language/gaql/query-file.ts';
 import { MADE_OBJECTS } from '../../src/storage/records/record-tables.ts';
 import { dropQueryTable, ensureQueryTable, heldRows } from '../../src/storage/warehouse/evolve-table.ts';
-import { storedQueries } from '../../src/storage/warehouse/query-table.ts';
+import { identifier, storedQueries } from '../../src/storage/warehouse/query-table.ts';
 import { aggregateMembers } from '../../src/storage/warehouse/sqlite/members.ts';
 import { publishWarehouse } from '../../src/storage/warehouse/sqlite/publish.ts';
 import { openPublished } from '../../src/storage/warehouse/sqlite/published-file.ts';
@@ -221,3 +221,12 @@ it('a table and its columns keep names that the program would spell differently'
   await dropQueryTable(state, 'statsOf_7__days');
   expect(await storedQueries(state.db)).toEqual([]);
 });
+
+it.each(['plain', 'with "quotes"', "o'clock", 'a; DROP TABLE run', 'ünïcode'])(
+  'a name in quotes is only a name: %s',
+  (name) => {
+    const file = new Database(':memory:');
+    file.exec(`CREATE TABLE ${identifier(name)} (${identifier(name)} INTEGER)`);
+    expect(file.prepare('SELECT name FROM sqlite_schema').pluck().all()).toEqual([name]);
+  },
+);

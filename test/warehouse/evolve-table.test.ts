@@ -1,14 +1,12 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { Kysely, SqliteDialect } from 'kysely';
-import { Migrator } from 'kysely/migration';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { up as createFirstTables } from '../../migrations/0001-first-tables.ts';
 import { InputError } from '../../src/domain/errors.ts';
 import type { QueryFile } from '../../src/language/gaql/query-file.ts';
 import { dropQueryTable, ensureQueryTable, heldRows } from '../../src/storage/warehouse/evolve-table.ts';
 import { CUSTOMER, days, loadInto, queryOf, row, rowsOf, STATS, stateWith } from '../extract/loads.ts';
 import { type OpenedState, openedState } from '../support/state.ts';
+import { fileOfVersion } from '../support/state-of-version.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const WEEK = days('2026-11-16', '2026-11-22');
@@ -19,11 +17,8 @@ const WHERE = 'FROM campaign WHERE segments.date DURING LAST_7_DAYS';
 /** A state file as the first version left it: two slices, and a table without a key that has a row twice. */
 async function firstVersion(): Promise<OpenedState> {
   const path = join(tempDir(), 'state.sqlite');
+  await fileOfVersion(1, path);
   const connection = new Database(path);
-  const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: connection }) });
-  const provider = { getMigrations: async () => ({ '0001-first-tables': { up: createFirstTables } }) };
-  const { error } = await new Migrator({ db, provider }).migrateToLatest();
-  expect(error).toBeUndefined();
   const columns = STATS.columns.map(({ name, type, field }) => ({ name, type, field }));
   connection.exec(`
     INSERT INTO run (id, command, target, mode, dry_run, state, started_at, ended_at)
@@ -37,7 +32,7 @@ async function firstVersion(): Promise<OpenedState> {
     CREATE INDEX stats_by_day ON stats (customer_id, date);
     INSERT INTO stats VALUES (${CUSTOMER}, 1, 'old', 1, '${MON}'), (${CUSTOMER}, 2, 'b', 2, '${MON}'),
       (${CUSTOMER}, 1, 'new', 9, '${MON}'), (2, 1, 'c', 4, '${TUE}');`);
-  await db.destroy();
+  connection.close();
   const state = await openedState(path);
   onTestFinished(() => state.close());
   return state;

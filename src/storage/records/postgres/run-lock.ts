@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { LockHolder } from '../../../domain/errors.ts';
-import { holderIn, holderText } from '../lock-holder.ts';
+import { holderIn, holderText, type JoinedRun, type TaskLease } from '../lock-holder.ts';
 import { databaseAddress } from './address.ts';
 import { IS_NO_COPY } from './copy-witness.ts';
 import { databaseFailure } from './database-failure.ts';
@@ -131,20 +131,4 @@ async function takeToken(client: pg.Client, holder: string): Promise<bigint | un
     [holder],
   );
   return taken[0]?.token ?? 0n;
-}
-
-/** One of the tries of a task. */
-export interface TaskLease {
-  readonly queue: string;
-  readonly id: string;
-  /** The number of earlier tries. */
-  readonly tries: number;
-}
-
-/** A run of another process. */
-export interface JoinedRun {
-  readonly runId: bigint;
-  readonly token: bigint;
-  /** The task of the caller. */
-  lease(): TaskLease | undefined;
 }

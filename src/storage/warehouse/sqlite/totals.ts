@@ -35,7 +35,7 @@ const SUMS: SumDialect = {
   shareOf: (part, eligible) => `iif(count(${eligible}) = count(*), sum(${part}) / sum(${eligible}), NULL)`,
 };
 
-/** One account at a time, because SQLite sorts the rows of a GROUP BY, on the disk if there are many. */
+/** One account at a time. SQLite sorts the rows of a GROUP BY, and many rows on the disk. */
 export async function accountTotals(
   { db }: StateFile,
   table: SummedTable,

@@ -110,16 +110,13 @@ const MADE_HEAD = `// Written by \`npm run schema\`.
  * Each table with its columns, each index and trigger with its SQL. SQLite's own indexes have no SQL.
  * Tables are first, because a missing table lacks its indexes too.
  */
-export const MADE_BY_MIGRATIONS: readonly (readonly [object: string, words: string])[] = [
+export const MADE_BY_MIGRATIONS: readonly string[] = [
 `;
 
 function madeText(database: Database.Database, objects: readonly MadeObject[]): string {
   const entries = objects.map(({ type, name, sql }) => {
     const columns = columnsOf(database, name).map((column) => `${column.name} ${column.type}`);
-    const object = quoted(`${type} ${name}`);
-    const words = quoted(type === 'table' ? columns.join(', ') : onOneLine(sql ?? ''));
-    const line = `  [${object}, ${words}],\n`;
-    return line.length <= LINE_LENGTH_MAX + 1 ? line : `  [\n    ${object},\n    ${words},\n  ],\n`;
+    return `  ${quoted(`${type} ${name}: ${type === 'table' ? columns.join(', ') : onOneLine(sql ?? '')}`)},\n`;
   });
   return `${MADE_HEAD}${entries.join('')}];\n`;
 }

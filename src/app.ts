@@ -21,7 +21,7 @@ import { createHttpClient, timeoutsWithin } from './services/http/http-client.ts
 import { createRedact } from './services/http/redact.ts';
 import { refuseUnguarded } from './storage/records/altered-record.ts';
 import { isBusy } from './storage/records/is-busy.ts';
-import type { JoinedRun } from './storage/records/joined-run.ts';
+import type { JoinedRun } from './storage/records/lock-holder.ts';
 import { checkTarget } from './storage/records/runs/target-table.ts';
 import type { Store } from './storage/warehouse/store.ts';
 

@@ -17,6 +17,7 @@ import {
   expireLeases,
   giveUpWaiting,
   type MessageOutcome,
+  type MessageState,
   recordFound,
   recordNeverTaken,
   recordNotThere,
@@ -24,7 +25,6 @@ import {
   recordUnreadable,
   repeatMessage,
 } from '../storage/records/alerts/message-outcome.ts';
-import type { MessageState } from '../storage/records/alerts/message-states.ts';
 import {
   failedAtFirst,
   type Message,

@@ -29,8 +29,7 @@ function someEvent(key: string, other: Partial<ArrivedEvent> = {}): ArrivedEvent
   };
 }
 
-function freshInbox(path = join(tempDir(), 'data', 'inbox.sqlite')) {
-  const clock = fakeClock(NOON);
+function freshInbox(path = join(tempDir(), 'data', 'inbox.sqlite'), clock = fakeClock(NOON)) {
   const inbox = openInbox(path, clock);
   onTestFinished(() => inbox.close());
   return { path, clock, inbox };
@@ -50,27 +49,25 @@ async function onFile(): Promise<World> {
   onTestFinished(() => void file.close());
   return {
     clock,
-    open: async () => {
-      const inbox = openInbox(path, clock);
-      onTestFinished(() => inbox.close());
-      return inbox;
-    },
+    open: async () => freshInbox(path, clock).inbox,
     keys: async () => file.prepare('SELECT dedupe_key FROM webhook_event ORDER BY id').pluck().all(),
     skipIds: async () => file.exec(`UPDATE sqlite_sequence SET seq = ${HANDLED_KEPT_MAX + 1}`),
   };
 }
 
+async function inboxAt(url: string, clock = fakeClock(NOON)): Promise<Inbox> {
+  const settings = await readSettings(tempDir(), {}, { PACEKEEPER_STORE_URL: url });
+  const inbox = await (await engineOf(settings)).openInbox(clock);
+  onTestFinished(() => inbox.close());
+  return inbox;
+}
+
 async function onPostgres(): Promise<World> {
   const url = await freshDatabase();
   const clock = fakeClock(NOON);
-  const settings = await readSettings(tempDir(), {}, { PACEKEEPER_STORE_URL: url });
   return {
     clock,
-    open: async () => {
-      const inbox = await (await engineOf(settings)).openInbox(clock);
-      onTestFinished(() => inbox.close());
-      return inbox;
-    },
+    open: () => inboxAt(url, clock),
     keys: async () => (await onDatabase(url, 'SELECT dedupe_key FROM pacekeeper.webhook_event ORDER BY id')).flat(),
     skipIds: () => onDatabase(url, `SELECT setval('pacekeeper.webhook_event_id_seq', ${HANDLED_KEPT_MAX + 1})`),
   };
@@ -147,18 +144,14 @@ describePostgres('the inbox in PostgreSQL', () => {
 
   it('keeps events while a run writes', async () => {
     const url = await freshDatabase();
-    const settings = await readSettings(tempDir(), {}, { PACEKEEPER_STORE_URL: url });
-    const inbox = await (await engineOf(settings)).openInbox(fakeClock(NOON));
-    onTestFinished(() => inbox.close());
+    const inbox = await inboxAt(url);
     const { db } = await freshStore(url);
     await db.transaction().execute(async () => expect(await inbox.keep([someEvent('a')])).toBe(1));
   });
 
   it('refuses events while the server is away, and keeps them when it is back', async () => {
     const server = await ownPostgres();
-    const settings = await readSettings(tempDir(), {}, { PACEKEEPER_STORE_URL: urlOf(server, 'postgres') });
-    const inbox = await (await engineOf(settings)).openInbox(fakeClock(NOON));
-    onTestFinished(() => inbox.close());
+    const inbox = await inboxAt(urlOf(server, 'postgres'));
     const told: string[] = [];
     const keep = keepTogether(inbox, () => told.push('told'));
     await keep([someEvent('a')]);

@@ -7,7 +7,7 @@ import { readSettings } from '../../src/config/read-settings.ts';
 import { customerId } from '../../src/domain/ids.ts';
 import { verifyAudit } from '../../src/engine/budgets/verify-audit.ts';
 import { publishToFile } from '../../src/engine/publish-files.ts';
-import { MADE_BY_MIGRATIONS } from '../../src/storage/records/made-by-migrations.ts';
+import { RECORD_TABLES } from '../../src/storage/records/record-tables.ts';
 import { byEffort } from '../support/effort.ts';
 import { describePostgres, freshDatabase, onDatabase, readerOf } from '../support/postgres-server.ts';
 import { toldLog } from '../support/told-log.ts';
@@ -18,11 +18,6 @@ const CONFIG = `${APPLY}extract: { concurrency: 1 }\n`;
 /** The rows of one campaign are enough: their number changes nothing. */
 const ONE_CAMPAIGN = byEffort({ quick: `\n  AND campaign.name = '${TRIMMED.campaignName}'`, thorough: '' });
 const ONE = { customers: [customerId(TRIMMED.customerId)] };
-
-const TABLES = MADE_BY_MIGRATIONS.flatMap(([object, columns]) => {
-  const [kind, name = ''] = object.split(' ');
-  return kind === 'table' ? [{ name, columns: columns.split(', ').map((column) => column.split(' ')[0] ?? '') }] : [];
-});
 
 /** Random references, addresses with a port, and what only a published file needs. */
 const OWN: Readonly<Record<string, readonly string[]>> = {
@@ -123,7 +118,7 @@ describePostgres('a report on both engines', () => {
     expect(await twoDays(postgres)).toEqual([]);
 
     const file = new Database(join(sqlite.dataDir, 'state.sqlite'), { readonly: true }).defaultSafeIntegers(true);
-    for (const { name, columns } of TABLES) {
+    for (const [name, columns] of RECORD_TABLES) {
       if (LEFT_OUT.has(name)) continue;
       const list = columns
         .filter((column) => !OWN[name]?.includes(column))

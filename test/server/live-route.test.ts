@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { addToken, revokeToken } from '../../src/dashboard/server/access-tokens.ts';
-import type { RunProgress } from '../../src/storage/records/runs/run-progress.ts';
+import type { RunProgress } from '../../src/storage/records/runs/run-history.ts';
 import { NOON } from '../support/world.ts';
 import { statusServer } from './status-server.ts';
 

@@ -5,9 +5,10 @@ import { accountToday } from '../../src/engine/read/day-state.ts';
 import { recordReading } from '../../src/storage/records/runs/account-days.ts';
 import { upsertAccounts } from '../../src/storage/records/runs/account-table.ts';
 import { recordRunAccounts } from '../../src/storage/records/runs/run-account-table.ts';
-import { endRun, startRun } from '../../src/storage/records/runs/run-table.ts';
+import { endRun } from '../../src/storage/records/runs/run-table.ts';
 import { endSlice, insertSlices } from '../../src/storage/records/runs/slice-table.ts';
 import type { StateFile } from '../../src/storage/records/sqlite/open-state.ts';
+import { beginRun } from '../support/state.ts';
 
 export const BEGIN = '2026-03-24T00:30:00Z';
 export const DAYS = 7;
@@ -54,14 +55,7 @@ export async function pastRuns(state: StateFile, seed: number): Promise<void> {
 async function oneRun(state: StateFile, nowMs: number, stats: typeof STATS, chance: () => number): Promise<void> {
   const { db } = state;
   const command = chance() < 0.2 ? 'extract' : 'report';
-  const runId = await startRun(db, {
-    command,
-    dryRun: false,
-    target: 't',
-    targetKind: 'sandbox',
-    mode: 'apply',
-    nowMs,
-  });
+  const runId = await beginRun(db, { command, nowMs });
   let atMs = nowMs;
   for (const customer of CUSTOMERS) {
     const timeZone = ZONES[customer as keyof typeof ZONES];

@@ -17,6 +17,7 @@ import {
 import { openPostgres } from '../../src/storage/records/postgres/open-records.ts';
 import { LOCK_SPACE, WRITER_LOCK } from '../../src/storage/records/postgres/postgres-driver.ts';
 import type { RecordStore } from '../../src/storage/records/record-store.ts';
+import { type RunStart, startRun } from '../../src/storage/records/runs/run-table.ts';
 import { openState, type StateFile } from '../../src/storage/records/sqlite/open-state.ts';
 import { postgresWarehouse } from '../../src/storage/warehouse/postgres/postgres-warehouse.ts';
 import { sqliteWarehouse } from '../../src/storage/warehouse/sqlite/sqlite-warehouse.ts';
@@ -163,6 +164,19 @@ export async function freshStore(place?: string, waitMs?: number): Promise<AnySt
     if (place === undefined) await removePlace(own);
   });
   return state;
+}
+
+const RUN: RunStart = {
+  command: 'report',
+  target: 'sandbox (seed 1)',
+  targetKind: 'sandbox',
+  mode: 'apply',
+  dryRun: false,
+  nowMs: NOW_MS,
+};
+
+export function beginRun(db: Store['db'], other: Partial<RunStart> = {}): Promise<bigint> {
+  return startRun(db, { ...RUN, ...other });
 }
 
 /** A budget of 40.00 EUR that a rule cuts to 34.00 EUR. */

@@ -6,9 +6,9 @@ import { campaignId, customerId } from '../../src/domain/ids.ts';
 import type { MemberDemand } from '../../src/domain/member.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { checkQueryFile, type QueryFile } from '../../src/language/gaql/query-file.ts';
-import { MADE_BY_MIGRATIONS } from '../../src/storage/records/made-by-migrations.ts';
+import { MADE_OBJECTS } from '../../src/storage/records/record-tables.ts';
 import { dropQueryTable, ensureQueryTable, heldRows } from '../../src/storage/warehouse/evolve-table.ts';
-import { storedQueries } from '../../src/storage/warehouse/query-table.ts';
+import { identifier, storedQueries } from '../../src/storage/warehouse/query-table.ts';
 import { aggregateMembers } from '../../src/storage/warehouse/sqlite/members.ts';
 import { publishWarehouse } from '../../src/storage/warehouse/sqlite/publish.ts';
 import { openPublished } from '../../src/storage/warehouse/sqlite/published-file.ts';
@@ -36,7 +36,7 @@ const KEYWORDS =
 
 /** The words that stand in our statements for a table, an alias or a database, and some that do not. */
 function ownWords(): string[] {
-  const texts = globSync('src/{warehouse,pipeline/read,store}/**/*.ts').map((path) => readFileSync(path, 'utf8'));
+  const texts = globSync('src/{storage,engine/read}/**/*.ts').map((path) => readFileSync(path, 'utf8'));
   const place =
     /\b(?:AS|FROM|JOIN|TABLE|EXISTS|WITH|RECURSIVE|INDEX|INTO|UPDATE|ATTACH \? AS)\s+(?:\w+\.)?"?([a-z]\w*)/g;
   const qualifier = /\b([a-z]\w*)\.(?="?[a-z_])/g;
@@ -79,7 +79,7 @@ const TEMPORARY = [
 ];
 
 function namesOfOurs(): string[] {
-  const made = MADE_BY_MIGRATIONS.map(([object]) => object.split(' ')[1] ?? '');
+  const made = Array.from(MADE_OBJECTS.keys(), (object) => object.split(' ')[1] ?? '');
   return [...made, ...made.map((name) => name.replace(/^ix_/, '')), ...ownWords()];
 }
 
@@ -221,3 +221,12 @@ it('a table and its columns keep names that the program would spell differently'
   await dropQueryTable(state, 'statsOf_7__days');
   expect(await storedQueries(state.db)).toEqual([]);
 });
+
+it.each(['plain', 'with "quotes"', "o'clock", 'a; DROP TABLE run', 'ünïcode'])(
+  'a name in quotes is only a name: %s',
+  (name) => {
+    const file = new Database(':memory:');
+    file.exec(`CREATE TABLE ${identifier(name)} (${identifier(name)} INTEGER)`);
+    expect(file.prepare('SELECT name FROM sqlite_schema').pluck().all()).toEqual([name]);
+  },
+);

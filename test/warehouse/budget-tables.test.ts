@@ -51,16 +51,6 @@ describe('published budget changes', () => {
     const all = 'SELECT * FROM budget_event ORDER BY id';
     const kept = state.connection.prepare(all).safeIntegers(false).all() as Record<string, unknown>[];
     expect(rows(all)).toEqual(kept);
-    expect(Object.keys(kept[0] ?? {})).toEqual([
-      'id',
-      'intent_id',
-      'kind',
-      'actor',
-      'detail',
-      'created_at',
-      'previous_hash',
-      'hash',
-    ]);
   });
 
   it('continue where the last file ended', async () => {
@@ -129,23 +119,10 @@ describe('published budget changes', () => {
         updated_at: '2026-11-20 12:00:03.000',
       },
     ]);
+    const made = { kind: 'rule', actor: 'rule trim@1f2e3d4c5b6a', rule_version: '1f2e3d4c5b6a', to_amount: 34 };
     expect(rows('SELECT id, kind, actor, rule_version, to_amount, state FROM budget_change')).toEqual([
-      {
-        id: 1,
-        kind: 'rule',
-        actor: 'rule trim@1f2e3d4c5b6a',
-        rule_version: '1f2e3d4c5b6a',
-        to_amount: 34,
-        state: 'applied',
-      },
-      {
-        id: 2,
-        kind: 'rule',
-        actor: 'rule trim@1f2e3d4c5b6a',
-        rule_version: '1f2e3d4c5b6a',
-        to_amount: 34,
-        state: 'confirmed',
-      },
+      { id: 1, ...made, state: 'applied' },
+      { id: 2, ...made, state: 'confirmed' },
     ]);
   });
 

@@ -1,14 +1,12 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { Kysely, SqliteDialect } from 'kysely';
-import { Migrator } from 'kysely/migration';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { up as createFirstTables } from '../../migrations/0001-first-tables.ts';
 import { InputError } from '../../src/domain/errors.ts';
 import type { QueryFile } from '../../src/language/gaql/query-file.ts';
 import { dropQueryTable, ensureQueryTable, heldRows } from '../../src/storage/warehouse/evolve-table.ts';
 import { CUSTOMER, days, loadInto, queryOf, row, rowsOf, STATS, stateWith } from '../extract/loads.ts';
 import { type OpenedState, openedState } from '../support/state.ts';
+import { fileOfVersion } from '../support/state-of-version.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const WEEK = days('2026-11-16', '2026-11-22');
@@ -19,11 +17,8 @@ const WHERE = 'FROM campaign WHERE segments.date DURING LAST_7_DAYS';
 /** A state file as the first version left it: two slices, and a table without a key that has a row twice. */
 async function firstVersion(): Promise<OpenedState> {
   const path = join(tempDir(), 'state.sqlite');
+  await fileOfVersion(1, path);
   const connection = new Database(path);
-  const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: connection }) });
-  const provider = { getMigrations: async () => ({ '0001-first-tables': { up: createFirstTables } }) };
-  const { error } = await new Migrator({ db, provider }).migrateToLatest();
-  expect(error).toBeUndefined();
   const columns = STATS.columns.map(({ name, type, field }) => ({ name, type, field }));
   connection.exec(`
     INSERT INTO run (id, command, target, mode, dry_run, state, started_at, ended_at)
@@ -37,7 +32,7 @@ async function firstVersion(): Promise<OpenedState> {
     CREATE INDEX stats_by_day ON stats (customer_id, date);
     INSERT INTO stats VALUES (${CUSTOMER}, 1, 'old', 1, '${MON}'), (${CUSTOMER}, 2, 'b', 2, '${MON}'),
       (${CUSTOMER}, 1, 'new', 9, '${MON}'), (2, 1, 'c', 4, '${TUE}');`);
-  await db.destroy();
+  connection.close();
   const state = await openedState(path);
   onTestFinished(() => state.close());
   return state;
@@ -106,6 +101,14 @@ const everything = ({ connection }: OpenedState) => [
   connection.prepare('SELECT * FROM loaded_piece').all(),
 ];
 
+it('a table has the account first, then the key, then a column per field, typed by the field', async () => {
+  const { connection } = await stateWith(STATS);
+  const columns = connection.prepare("SELECT name || ' ' || type FROM pragma_table_info('stats')").pluck().all();
+  expect(columns.join(', ')).toBe(
+    'customer_id INTEGER, date TEXT, campaign_id INTEGER, campaign_name TEXT, clicks INTEGER, _row INTEGER',
+  );
+});
+
 describe('a query that grows', () => {
   it('gains a column: NULL in existing rows, filled when they are read again', async () => {
     const state = await loaded();
@@ -168,6 +171,9 @@ describe('a query that grows', () => {
 });
 
 describe('a query that its table cannot follow', () => {
+  const ofMetric = (metric: string) => queryOf(`SELECT campaign.id, ${metric}, segments.date ${WHERE}`);
+  const COST_TAKEN =
+    /Column cost of table stats holds metrics.clicks, but pacekeeper needs this name for the amount of cost_micros\./;
   const LOOSE = queryOf(`SELECT campaign.name, metrics.clicks, segments.date ${WHERE}`);
   const DEVICES = queryOf(`SELECT campaign.id, campaign.name, metrics.clicks, segments.device, segments.date ${WHERE}`);
   const retyped = {
@@ -193,6 +199,24 @@ describe('a query that its table cannot follow', () => {
     ],
     ['changed a type', STATS, retyped, /Column clicks of table stats holds INT64, but its query now selects DOUBLE/],
     ['changed its resource', STATS, ofGroups, /holds rows of campaign, but its query now reads ad_group/],
+    [
+      'moved an alias to another field',
+      ofMetric('metrics.clicks AS n'),
+      ofMetric('metrics.impressions AS n'),
+      /Column n of table stats holds metrics.clicks, but its query now selects metrics.impressions\./,
+    ],
+    [
+      'gained micros whose amount would have the name of a column',
+      ofMetric('metrics.clicks AS cost'),
+      ofMetric('metrics.cost_micros'),
+      COST_TAKEN,
+    ],
+    [
+      'gained a column with the name of an amount',
+      ofMetric('metrics.cost_micros'),
+      ofMetric('metrics.clicks AS cost'),
+      COST_TAKEN,
+    ],
     [
       'gained a key with missing values',
       LOOSE,

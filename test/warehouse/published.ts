@@ -3,8 +3,9 @@ import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import { checkQueryFile } from '../../src/language/gaql/query-file.ts';
-import { identifier, storageType } from '../../src/storage/warehouse/query-table.ts';
+import { identifier } from '../../src/storage/warehouse/query-table.ts';
 import { publishWarehouse } from '../../src/storage/warehouse/sqlite/publish.ts';
+import { createQueryTable } from '../../src/storage/warehouse/sqlite/query-tables.ts';
 import { type OpenedState, stateIn } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
@@ -32,15 +33,7 @@ export function addTable(state: OpenedState, name: string, select: string, rows:
   const text = select.includes('segments.date') ? `${select} WHERE segments.date DURING LAST_30_DAYS` : select;
   const { query, diagnostics } = checkQueryFile(name, text, { catalogue: loadCatalogue('v25') });
   if (!query) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
-  const byKey = query.key.filter((column) => column !== 'customer_id');
-  const rest = query.columns.map((column) => column.name).filter((column) => !byKey.includes(column));
-  const columns = [...byKey, ...rest].map((column) => {
-    const { type } = query.columns.find((one) => one.name === column) ?? { type: 'INT64' as const };
-    return `${identifier(column)} ${storageType(type)}${byKey.includes(column) ? ' NOT NULL' : ''}`;
-  });
-  const key = query.key.length === 0 ? '' : `, PRIMARY KEY (${query.key.map(identifier).join(', ')})`;
-  state.connection.exec(`CREATE TABLE ${identifier(name)} (customer_id INTEGER NOT NULL, ${columns.join(', ')},
-    _row INTEGER${key}) STRICT${key === '' ? '' : ', WITHOUT ROWID'}`);
+  createQueryTable(state, query);
   state.connection
     .prepare('INSERT INTO query_table (name, columns, query, description, key, resource) VALUES (?, ?, ?, ?, ?, ?)')
     .run(name, JSON.stringify(query.columns), query.text, query.description, JSON.stringify(query.key), query.resource);
@@ -68,6 +61,7 @@ export async function publish(state: OpenedState & { readonly published: string 
     tables,
     file,
     rows: (sql: string) => file.prepare(sql).all() as Record<string, unknown>[],
+    raw: (sql: string) => file.prepare(sql).raw().all() as unknown[][],
     exact: (sql: string) => file.prepare(sql).safeIntegers().raw().all() as unknown[][],
     sqlOf: (name: string) => file.prepare('SELECT sql FROM sqlite_schema WHERE name = ?').pluck().get(name) as string,
   };

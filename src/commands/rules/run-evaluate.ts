@@ -28,7 +28,7 @@ import { describeRule } from '../../language/rules/file/describe-rule.ts';
 import type { Rule } from '../../language/rules/rule.ts';
 import type { AdsConnection } from '../../services/ads/ads-connection.ts';
 import type { Redact } from '../../services/http/redact.ts';
-import { hasReadDays } from '../../storage/records/runs/day-table.ts';
+import { hasReadDays } from '../../storage/records/runs/account-days.ts';
 import { chooseInputs, ruleNamed } from '../cli/choose-inputs.ts';
 import type { CommandApp } from '../cli/command.ts';
 import { EXIT } from '../cli/print-error.ts';

@@ -55,6 +55,7 @@ function holeFinder({ settings, state, clock }: StateApp): (account: ReadAccount
     if (firstDay > newest) return false;
     const looked = { from: addDays(newest, 1 - LOOKED_AT_DAYS), to: newest };
     const days = overlapOf({ from: firstDay, to: newest }, looked) ?? looked;
-    return (await countSettled(state.db, account, days)) < daysBetween(days.from, days.to) + 1;
+    const asked = { name: account.query, text: account.fingerprint };
+    return (await countSettled(state.db, asked, account.customerId, days)) < daysBetween(days.from, days.to) + 1;
   };
 }

@@ -11,7 +11,7 @@ import { systemPauses } from '../../engine/process-time.ts';
 import { type Ending, serveTasks } from '../../engine/queue/serve-tasks.ts';
 import type { TakenTask, TaskQueue } from '../../engine/queue/task-queue.ts';
 import { type AccountTask, type QueryNamed, readForRun } from '../../engine/read/extract-accounts.ts';
-import type { TaskLease } from '../../storage/records/joined-run.ts';
+import type { TaskLease } from '../../storage/records/lock-holder.ts';
 
 const STOPPED = 'the worker was asked to stop';
 /** An idle worker asks the database for tasks after this time. */

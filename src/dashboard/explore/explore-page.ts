@@ -150,7 +150,7 @@ function tableFold(name: string, parts: readonly DictionaryRow[]): Html {
   const columns = parts.filter(({ column }) => column !== '');
   return html`<details><summary><code>${name}</code></summary>
 <p class="note">${about?.description} ${exploreLink(path, `SELECT *\nFROM ${name}\nLIMIT 100`, 'Rows')}</p>
-<dl>${columns.map(({ column, unit, description }) => html`<dt><code>${column}</code>${unit !== null && html` <small>${unit}</small>`}</dt><dd>${description}</dd>`)}</dl>
+<dl>${columns.map(({ column, unit, description }) => html`<dt><code>${column}</code>${unit !== undefined && html` <small>${unit}</small>`}</dt><dd>${description}</dd>`)}</dl>
 </details>
 `;
 }

@@ -2,7 +2,7 @@ import { LIVE_SCRIPT_PATH, linkFrom } from '../../domain/pages.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { engineOf } from '../../engine/folder/engine.ts';
 import { RUN_WORDS } from '../../storage/columns/state-words.ts';
-import { newestProgress, type RunProgress } from '../../storage/records/runs/run-progress.ts';
+import { newestProgress, type RunProgress } from '../../storage/records/runs/run-history.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { count } from '../../views/text/text-layout.ts';
 import { SCRIPT_VERSION } from './live-script.ts';

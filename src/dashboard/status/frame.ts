@@ -4,7 +4,7 @@ import { LOGOUT_PATH, linkFrom, PAGES } from '../../domain/pages.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { killSwitch } from '../../engine/budgets/kill-switch.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
-import type { RunProgress } from '../../storage/records/runs/run-progress.ts';
+import type { RunProgress } from '../../storage/records/runs/run-history.ts';
 import { document } from '../../views/html/document.ts';
 import { type Html, html, trusted } from '../../views/html/html.ts';
 import { liveLine, liveRun } from '../live/live-run.ts';

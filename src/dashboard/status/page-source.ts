@@ -1,6 +1,6 @@
 import type { CustomerId } from '../../domain/ids.ts';
 import type { Role } from '../../domain/role.ts';
-import type { RunProgress } from '../../storage/records/runs/run-progress.ts';
+import type { RunProgress } from '../../storage/records/runs/run-history.ts';
 import type { ExploredRows, ExploreRefusal } from '../../storage/warehouse/explored.ts';
 import type { ModelOrder, SavedModel } from '../explore/save-model.ts';
 import type { AskedAct, Change } from '../inbox/acts.ts';

@@ -11,7 +11,7 @@ import { queryCoverage } from '../../engine/read/coverage.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { headText, recordHead } from '../../storage/records/budgets/record-head.ts';
 import { isBusy } from '../../storage/records/is-busy.ts';
-import type { RunProgress } from '../../storage/records/runs/run-progress.ts';
+import type { RunProgress } from '../../storage/records/runs/run-history.ts';
 import { type Counts, stateCounts } from '../../storage/records/runs/state-counts.ts';
 import { liveWorkers } from '../../views/text/worker-lines.ts';
 import type { AskedAct } from '../inbox/acts.ts';

@@ -7,8 +7,7 @@ import { outsideText } from '../../domain/outside-text.ts';
 import type { Inbox, WaitingEvent } from '../../storage/inbox/inbox.ts';
 import { addressAlsoTo, enqueueReply } from '../../storage/records/alerts/alert-table.ts';
 import { failedRows, hasWrittenSince } from '../../storage/records/alerts/lost-rows.ts';
-import { recordStatus } from '../../storage/records/alerts/message-outcome.ts';
-import { stateOfStatus } from '../../storage/records/alerts/message-states.ts';
+import { recordStatus, stateOfStatus } from '../../storage/records/alerts/message-outcome.ts';
 import { awaitsProviderId } from '../../storage/records/alerts/message-table.ts';
 import type { Address } from '../../storage/records/alerts/outbox-row.ts';
 import {

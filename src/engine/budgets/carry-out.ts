@@ -83,7 +83,10 @@ export async function settleIntents(
 ): Promise<Ends> {
   // End unsent changes first, so that rules can decide again today.
   const unsent = intents.filter((intent) => !mayHaveBeenSent(intent)).map((intent) => ({ intent }));
-  const sentOnce = await everSent(deps.state.db, unsent);
+  const sentOnce = await everSent(
+    deps.state.db,
+    unsent.map(({ intent }) => intent.id),
+  );
   const given = await endAll(deps, unsent, ({ intent }) =>
     sentOnce.has(intent.id)
       ? concluded('unknown', 'NO_ANSWER', 'The service refused the change after it was sent. This proves nothing.')

@@ -8,7 +8,7 @@ import type { PaceReading } from '../../language/rules/pacing/pace.ts';
 import type { Rule } from '../../language/rules/rule.ts';
 import type { Redact } from '../../services/http/redact.ts';
 import { tellableName } from '../../services/http/tellable.ts';
-import { hasReadDays } from '../../storage/records/runs/day-table.ts';
+import { hasReadDays } from '../../storage/records/runs/account-days.ts';
 import { findAccounts, requireAds } from '../accounts/find-accounts.ts';
 import type { App } from '../app.ts';
 import { type Inputs, refuseAmbiguousMoney } from '../load-inputs.ts';

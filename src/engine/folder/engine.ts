@@ -3,7 +3,7 @@ import type { InputError, LockHolder } from '../../domain/errors.ts';
 import type { Clock, Log, Pauses } from '../../domain/ports.ts';
 import type { WorkersStanding } from '../../domain/workers.ts';
 import type { Inbox } from '../../storage/inbox/inbox.ts';
-import type { JoinedRun } from '../../storage/records/joined-run.ts';
+import type { JoinedRun } from '../../storage/records/lock-holder.ts';
 import type { ExploredPlace } from '../../storage/warehouse/explored.ts';
 import type { Store } from '../../storage/warehouse/store.ts';
 import type { StoreCheck } from './store-check.ts';

@@ -4,7 +4,7 @@ import { deserialize, serialize } from 'node:v8';
 import { type ConstructorOptions, PgBoss } from 'pg-boss';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { Log } from '../../domain/ports.ts';
-import type { TaskLease } from '../../storage/records/joined-run.ts';
+import type { TaskLease } from '../../storage/records/lock-holder.ts';
 import { QUEUE_SCHEMA } from '../../storage/records/postgres/open-records.ts';
 import { connectionOf } from '../../storage/records/postgres/postgres-driver.ts';
 

@@ -23,9 +23,8 @@ import {
 import type { QueryFile } from '../../language/gaql/query-file.ts';
 import type { Rule } from '../../language/rules/rule.ts';
 import type { StateDb } from '../../storage/records/record-store.ts';
-import { type KnownDays, knownDays } from '../../storage/records/runs/account-days.ts';
+import { daysReadSince, type KnownDays, knownDays } from '../../storage/records/runs/account-days.ts';
 import type { Account } from '../../storage/records/runs/account-table.ts';
-import { daysReadSince } from '../../storage/records/runs/day-table.ts';
 import { endSlice, insertSlices, type PlannedSlice, unfinishedSlices } from '../../storage/records/runs/slice-table.ts';
 import { hasDays } from '../../storage/warehouse/query-table.ts';
 import type { RunAccount } from '../accounts/find-accounts.ts';

@@ -4,6 +4,7 @@ import { duration } from '../../domain/wording.ts';
 import type { PastRun } from '../records/runs/run-history.ts';
 import { CUSTOMER } from './budget-columns.ts';
 import { type Column, count, flag, id, instant, json, state, text } from './column.ts';
+import type { PublishedView } from './published-view.ts';
 import { ACCOUNT_WORDS, RUN_WORDS, TICK_WORDS } from './state-words.ts';
 
 export const RUN_COLUMNS: readonly Column<PastRun>[] = [
@@ -124,3 +125,33 @@ export const JOB_COLUMNS: readonly Column<ScheduledJob>[] = [
     { only: ['json'] },
   ),
 ];
+
+const ACCOUNT: PublishedView = {
+  name: 'account',
+  description: 'One row per account that was read at least once.',
+  columns: [
+    CUSTOMER,
+    text('name', 'The name of the account.'),
+    text('currency', 'The currency of the account and of its amounts, ISO 4217.'),
+    text('time_zone', 'The time zone in which its days begin and end.'),
+    text('status', 'The status at the service: ENABLED, SUSPENDED and so on.'),
+    instant('seen_at', 'When its name, currency and time zone were last read.'),
+  ],
+  key: ['customer_id'],
+};
+
+const RUN: PublishedView = {
+  name: 'run',
+  description: 'One row per run of pacekeeper.',
+  columns: RUN_COLUMNS,
+  key: ['id'],
+};
+
+const RUN_ACCOUNT: PublishedView = {
+  name: 'run_account',
+  description: 'One row per account and run, with the outcome.',
+  columns: [id('run_id', 'The run.'), ...ACCOUNT_COLUMNS.filter(({ key }) => key !== 'rows')],
+  key: ['run_id', 'customer_id'],
+};
+
+export const PUBLISHED_RUNS: readonly PublishedView[] = [ACCOUNT, RUN, RUN_ACCOUNT];

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { ArrivedEvent } from '../../channels/channel.ts';
 import { knownChannel } from '../../channels/channels.ts';
+import { chunksOf, ROWS_PER_STATEMENT } from '../../domain/chunks.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import type { Clock } from '../../domain/ports.ts';
 import type { InboxSchema } from './inbox-schema.ts';
@@ -9,9 +10,6 @@ import type { InboxSchema } from './inbox-schema.ts';
 const HANDLED_KEPT_MS = 30 * 86_400_000;
 /** The maximum number of handled events, to limit the size of the table. */
 export const HANDLED_KEPT_MAX = 100_000;
-
-/** A statement takes only so many values. */
-const ROWS_AT_ONCE = 500;
 
 /** Webhooks until they are handled. A separate connection, so that providers never wait for a run. */
 export interface Inbox {
@@ -35,10 +33,10 @@ export function inboxOn(db: Kysely<InboxSchema>, clock: Clock): Inbox {
       const receivedAt = instantText(clock.now());
       return db.transaction().execute(async (trx) => {
         let fresh = 0n;
-        for (let at = 0; at < arrived.length; at += ROWS_AT_ONCE) {
-          const rows = arrived.slice(at, at + ROWS_AT_ONCE).map((event) => rowOf(event, receivedAt));
-          const insert = trx.insertInto('webhookEvent').values(rows);
-          const { numInsertedOrUpdatedRows = 0n } = await insert
+        for (const some of chunksOf(arrived, ROWS_PER_STATEMENT)) {
+          const { numInsertedOrUpdatedRows = 0n } = await trx
+            .insertInto('webhookEvent')
+            .values(some.map((event) => rowOf(event, receivedAt)))
             .onConflict((conflict) => conflict.column('dedupeKey').doNothing())
             .executeTakeFirstOrThrow();
           fresh += numInsertedOrUpdatedRows;

@@ -15,3 +15,19 @@ export function holderIn(text: unknown): LockHolder {
   if (command !== undefined) return { holder: `${command}, process ${id} on ${host}, since ${since}`, command, since };
   return { holder: isSentence ? text : 'another process', command, since };
 }
+
+/** One of the tries of a task. */
+export interface TaskLease {
+  readonly queue: string;
+  readonly id: string;
+  /** The number of earlier tries. */
+  readonly tries: number;
+}
+
+/** A run of another process. */
+export interface JoinedRun {
+  readonly runId: bigint;
+  readonly token: bigint;
+  /** The task of the caller. */
+  lease(): TaskLease | undefined;
+}

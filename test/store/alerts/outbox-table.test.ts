@@ -24,7 +24,6 @@ beforeEach(async () => {
 const ANNA = { channel: 'messages', recipient: 'whatsapp:+4915112345678' } as const;
 const BOB = { channel: 'messages', recipient: 'sms:+15550100002' } as const;
 const NEXT = { channel: 'graph', recipient: '4915112345678' } as const;
-const HALF_HOUR_MS = 30 * 60_000;
 
 async function waiting() {
   const [row] = await unaddressedRows(state.db);
@@ -40,7 +39,7 @@ async function addressed(): Promise<AddressedRow> {
 }
 
 /** The row in a message whose request came to that. */
-async function sent(kind: 'accepted' | 'refused' | 'unknown' | 'not_processed'): Promise<AddressedRow> {
+async function sent(kind: 'accepted' | 'refused' | 'unknown'): Promise<AddressedRow> {
   const row = await addressed();
   const message = { ...ANNA, text: 'Cut.', reference: 'ACDEFGHJ', rowIds: [row.id] };
   const id = await insertMessage(state.db, message, NOW_MS);
@@ -95,18 +94,6 @@ describe('a withdrawn row', () => {
 });
 
 describe('a row passed on to the next channel', () => {
-  it.each([
-    ['refused', 'at once', 0, 1],
-    ['unknown', 'not before half an hour', HALF_HOUR_MS - 1000, 0],
-    ['unknown', 'after half an hour', HALF_HOUR_MS, 1],
-    ['accepted', 'not before half an hour', HALF_HOUR_MS - 1000, 0],
-    ['accepted', 'after half an hour', HALF_HOUR_MS, 1],
-    ['not_processed', 'never', HALF_HOUR_MS, 0],
-  ] as const)('comes from a message that was %s %s', async (kind, _when, afterMs, rows) => {
-    await sent(kind);
-    expect(await strandedRows(state.db, NOW_MS + afterMs - HALF_HOUR_MS)).toHaveLength(rows);
-  });
-
   it('appears once on the next channel, and the event stays open until then', async () => {
     const { id } = await sent('refused');
     const alert = () => state.connection.prepare('SELECT state FROM alert').all();

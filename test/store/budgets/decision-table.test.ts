@@ -14,9 +14,8 @@ import {
 } from '../../../src/storage/records/budgets/decision-table.ts';
 import { insertIntent } from '../../../src/storage/records/budgets/intent-table.ts';
 import { insertProposal } from '../../../src/storage/records/budgets/proposal-table.ts';
-import { startRun } from '../../../src/storage/records/runs/run-table.ts';
 import { eventfulState, tamper } from '../../support/audit.ts';
-import { type AnyStore, freshState, freshStore, NOW_MS, someIntent } from '../../support/state.ts';
+import { type AnyStore, beginRun, freshState, freshStore, NOW_MS, someIntent } from '../../support/state.ts';
 
 const HOUR_MS = 3_600_000;
 const SINCE = '2026-11-01T00:00:00Z';
@@ -62,15 +61,7 @@ async function runs(state: Pick<AnyStore, 'db'>, ...decided: readonly (readonly 
   const ids: bigint[] = [];
   for (const [index, decisions] of decided.entries()) {
     const nowMs = NOW_MS + index * HOUR_MS;
-    const about = {
-      command: 'report',
-      target: 'sandbox',
-      targetKind: 'sandbox' as const,
-      mode: 'propose',
-      dryRun: false,
-      nowMs,
-    };
-    const id = await startRun(state.db, about);
+    const id = await beginRun(state.db, { nowMs });
     for (const decision of decisions) await recordDecision(state.db, id, decision, nowMs);
     ids.push(id);
   }

@@ -3,22 +3,14 @@ import { daysOf } from '../../../src/domain/civil-date.ts';
 import { customerId } from '../../../src/domain/ids.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import { readingsOf, recordReading } from '../../../src/storage/records/runs/account-days.ts';
-import { startRun } from '../../../src/storage/records/runs/run-table.ts';
 import { insertSlices } from '../../../src/storage/records/runs/slice-table.ts';
-import { freshStore } from '../../support/state.ts';
+import { beginRun, freshStore } from '../../support/state.ts';
 
 it('a reading is compared with the newest one of the same query, not of another query text in between', async () => {
   const { db } = await freshStore();
   const day = civilDate('2026-11-12');
   const customer = customerId('1');
-  const runId = await startRun(db, {
-    command: 'extract',
-    dryRun: false,
-    target: 't',
-    targetKind: 'sandbox',
-    mode: 'apply',
-    nowMs: 0,
-  });
+  const runId = await beginRun(db);
   const record = ['A X', 'B Y', 'A Y', 'A Y', 'B Y', 'A Z'];
   for (const [place, reading] of record.entries()) {
     const [queryText = '', totals = ''] = reading.split(' ');
@@ -50,17 +42,9 @@ it('a reading is compared with the newest one of the same query, not of another 
 it('a reading of many years is recorded whole, although a statement takes only so many values', async () => {
   const { db } = await freshStore();
   const customer = customerId('1');
-  const run = {
-    command: 'extract',
-    dryRun: false,
-    target: 't',
-    targetKind: 'sandbox',
-    mode: 'apply',
-    nowMs: 0,
-  } as const;
   const range = { from: civilDate('2000-01-01'), to: civilDate('2020-12-31') };
   const asked = { query: 'stats', queryText: 'A', customerId: customer };
-  const [slice] = await insertSlices(db, [{ ...asked, runId: await startRun(db, run), days: range, expected: true }]);
+  const [slice] = await insertSlices(db, [{ ...asked, runId: await beginRun(db), days: range, expected: true }]);
   const days = daysOf(range).map((date) => ({ date, state: 'settled' as const, rows: 1n, totals: '{}', daysAfter: 1 }));
   await recordReading(db, { ...asked, sliceId: slice?.id ?? 0n, readMs: 0, days });
   const { now, record } = await readingsOf(db, { name: 'stats', text: 'A' }, customer, range);

@@ -21,13 +21,13 @@ import {
   runsToForget,
   settleUndone,
 } from '../../../src/storage/records/runs/forget-records.ts';
-import { endRun, startRun } from '../../../src/storage/records/runs/run-table.ts';
+import { endRun } from '../../../src/storage/records/runs/run-table.ts';
 import { endSlice, insertSlices, unfinishedSlices } from '../../../src/storage/records/runs/slice-table.ts';
 import type { StateFile } from '../../../src/storage/records/sqlite/open-state.ts';
 import { freshStore } from '../../support/both-engines.ts';
 import { byEffort, isThorough } from '../../support/effort.ts';
 import { describePostgres } from '../../support/postgres-server.ts';
-import { freshState } from '../../support/state.ts';
+import { beginRun, freshState } from '../../support/state.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { BEGIN, CHANGED, CUSTOMERS, LATER, MIDDLE, pastRuns, STATS, ZONES } from '../past-runs.ts';
 import { answers, CLOSES_AT, tables } from '../record-readers.ts';
@@ -87,14 +87,7 @@ async function freshWithRuns() {
   let at = Date.parse(BEGIN);
   const run = async (command: string, days: DateRange, end: 'done' | 'failed') => {
     at += 3_600_000;
-    const runId = await startRun(state.db, {
-      command,
-      dryRun: false,
-      target: 't',
-      targetKind: 'sandbox',
-      mode: 'apply',
-      nowMs: at,
-    });
+    const runId = await beginRun(state.db, { command, nowMs: at });
     const asked = { query: STATS.name, queryText: STATS.text, customerId: customerId('11') };
     const [slice] = await insertSlices(state.db, [{ ...asked, runId, days, expected: false }]);
     const sliceId = slice?.id ?? 0n;

@@ -1,20 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { customerId } from '../../../src/domain/ids.ts';
 import { type RunAccountRecord, recordRunAccounts } from '../../../src/storage/records/runs/run-account-table.ts';
-import { startRun } from '../../../src/storage/records/runs/run-table.ts';
-import { type AnyStore, freshStore } from '../../support/state.ts';
+import { type AnyStore, beginRun, freshStore } from '../../support/state.ts';
 
 async function stateWithRun(): Promise<{ readonly state: AnyStore; readonly runId: bigint }> {
   const state = await freshStore();
-  const about = {
-    command: 'report',
-    target: 'x',
-    targetKind: 'sandbox' as const,
-    mode: 'apply',
-    dryRun: false,
-    nowMs: 0,
-  };
-  return { state, runId: await startRun(state.db, about) };
+  return { state, runId: await beginRun(state.db) };
 }
 
 const record = (id: string, state: RunAccountRecord['state'], reason?: string): RunAccountRecord => ({

@@ -9,8 +9,8 @@ import {
   reportsWithoutLedger,
   targetsOfRun,
 } from '../../../src/storage/records/runs/run-result-table.ts';
-import { endRun, startRun } from '../../../src/storage/records/runs/run-table.ts';
-import { type AnyStore, freshStore, NOW_MS } from '../../support/state.ts';
+import { endRun } from '../../../src/storage/records/runs/run-table.ts';
+import { type AnyStore, beginRun, freshStore, NOW_MS } from '../../support/state.ts';
 
 const TARGET: RunTarget = {
   rule: 'month-pacing',
@@ -31,15 +31,7 @@ const NOTES = ['No budget is changed.'];
 const END = { accounts: 0, rowsRead: 0n, budgetChanges: 0, messagesSent: 0, operations: 0, failures: [] };
 
 async function run({ db }: Pick<AnyStore, 'db'>, command: string): Promise<bigint> {
-  const about = {
-    command,
-    target: 'sandbox',
-    targetKind: 'sandbox' as const,
-    mode: 'apply',
-    dryRun: false,
-    nowMs: NOW_MS,
-  };
-  const id = await startRun(db, about);
+  const id = await beginRun(db, { command });
   await endRun(db, id, { ...END, state: 'done', nowMs: NOW_MS });
   return id;
 }

@@ -41,17 +41,15 @@ it('a model is not run by its check, and may have line ends of Windows and tabs'
   expect(columnsOf(ENDLESS)).toEqual([['n', 'computed', 'INT64', 'metric']]);
 });
 
+const ONLY_READS = 'expected SELECT or WITH. Write one SELECT, which only reads.';
+const OF_SQLITE = 'MODEL_REFUSED This is a table of SQLite. Read tables of queries and models.';
+const CONTROL = 'MODEL_REFUSED There is a control character. Use only line ends and tabs.';
+
 describe('a model with a mistake is refused at its place', () => {
   it.each([
     ['', 'm:1:1 MODEL_REFUSED There is no SELECT. Write one SELECT over tables of queries.'],
-    [
-      'DELETE FROM keyword_stats',
-      'm:1:1 MODEL_REFUSED Found DELETE, expected SELECT or WITH. Write one SELECT, which only reads.',
-    ],
-    [
-      "ATTACH 'x' AS x",
-      'm:1:1 MODEL_REFUSED Found ATTACH, expected SELECT or WITH. Write one SELECT, which only reads.',
-    ],
+    ['DELETE FROM keyword_stats', `m:1:1 MODEL_REFUSED Found DELETE, ${ONLY_READS}`],
+    ["ATTACH 'x' AS x", `m:1:1 MODEL_REFUSED Found ATTACH, ${ONLY_READS}`],
     [
       'WITH x AS (SELECT 1) DELETE FROM keyword_stats',
       'm:1:22 MODEL_SYNTAX SQLite refuses the model: near "DELETE": syntax error.',
@@ -61,25 +59,16 @@ describe('a model with a mistake is refused at its place', () => {
       'SELECT clicks FROM keyword_stats WHERE campaign_id = :id',
       'm:1:54 MODEL_REFUSED Parameters have no values here. Write the value itself.',
     ],
-    [
-      'SELECT name FROM sqlite_schema',
-      'm:1:18 MODEL_REFUSED This is a table of SQLite. Read tables of queries and models.',
-    ],
-    [
-      "SELECT name FROM pragma_table_info('x')",
-      'm:1:18 MODEL_REFUSED This is a table of SQLite. Read tables of queries and models.',
-    ],
-    ['SELECT name FROM dbstat', 'm:1:18 MODEL_REFUSED This is a table of SQLite. Read tables of queries and models.'],
-    [
-      'SELECT 1 AS a -- one\r, pg_sleep(9) AS b',
-      'm:1:21 MODEL_REFUSED There is a control character. Use only line ends and tabs.',
-    ],
+    ['SELECT name FROM sqlite_schema', `m:1:18 ${OF_SQLITE}`],
+    ["SELECT name FROM pragma_table_info('x')", `m:1:18 ${OF_SQLITE}`],
+    ['SELECT name FROM dbstat', `m:1:18 ${OF_SQLITE}`],
+    ['SELECT 1 AS a -- one\r, pg_sleep(9) AS b', `m:1:21 ${CONTROL}`],
     [
       'SELECT 1 AS a /* /* */, 2 AS b -- */',
       'm:1:18 MODEL_REFUSED A comment contains another comment. Write them one by one.',
     ],
-    ['SELECT\f1 AS a', 'm:1:7 MODEL_REFUSED There is a control character. Use only line ends and tabs.'],
-    ["SELECT '\u0085' AS a", 'm:1:9 MODEL_REFUSED There is a control character. Use only line ends and tabs.'],
+    ['SELECT\f1 AS a', `m:1:7 ${CONTROL}`],
+    ["SELECT '\u0085' AS a", `m:1:9 ${CONTROL}`],
     ['SELECT random() AS a', 'm:1:8 MODEL_REFUSED The value differs each time. Use values of the tables.'],
     [
       'SELECT date FROM budget_event',

@@ -93,17 +93,8 @@ describe('the calendar', () => {
       keyword('2025-12-28', 'N', 10, 5, 'boots'),
       keyword('2026-01-04', 'N', 10, 5, 'boots'),
     ]);
-    const { rows } = await publish(state);
-    expect(rows('SELECT * FROM dim_calendar').map(({ date }) => date)).toEqual([
-      '2025-12-28',
-      '2025-12-29',
-      '2025-12-30',
-      '2025-12-31',
-      '2026-01-01',
-      '2026-01-02',
-      '2026-01-03',
-      '2026-01-04',
-    ]);
+    const { rows, raw } = await publish(state);
+    expect(raw('SELECT min(date), max(date), count(*) FROM dim_calendar')).toEqual([['2025-12-28', '2026-01-04', 8]]);
     expect(rows("SELECT * FROM dim_calendar WHERE date = '2026-01-01'")).toEqual([
       {
         date: '2026-01-01',
@@ -120,8 +111,8 @@ describe('the calendar', () => {
         is_weekend: 0,
       },
     ]);
-    expect(
-      rows("SELECT iso_year, iso_week, week_start, weekday, is_weekend FROM dim_calendar WHERE date = '2025-12-28'"),
-    ).toEqual([{ iso_year: 2025, iso_week: 52, week_start: '2025-12-22', weekday: 7, is_weekend: 1 }]);
+    const sunday =
+      "SELECT iso_year, iso_week, week_start, weekday, is_weekend FROM dim_calendar WHERE date = '2025-12-28'";
+    expect(raw(sunday)).toEqual([[2025, 52, '2025-12-22', 7, 1]]);
   });
 });

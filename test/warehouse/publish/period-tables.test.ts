@@ -21,42 +21,12 @@ describe('sums per day, week and month', () => {
       row('2026-11-02', 8, 50, 1, 1_000_000),
       row('2026-11-08', 7, 100, 5, 2_000_000),
     ]);
-    const { rows } = await publish(state);
+    const { rows, raw } = await publish(state);
     const columns = 'campaign_id, campaign_name, days, impressions, clicks, cost_micros, cost, currency';
-    expect(rows(`SELECT week, ${columns} FROM stats_by_week`)).toEqual([
-      {
-        week: '2026-10-26',
-        campaign_id: 7,
-        campaign_name: 'Campaign 7',
-        days: 1,
-        impressions: 100,
-        clicks: 10,
-        cost_micros: 1_000_000,
-        cost: 1,
-        currency: 'EUR',
-      },
-      {
-        week: '2026-11-02',
-        campaign_id: 7,
-        campaign_name: 'Campaign 7',
-        days: 2,
-        impressions: 200,
-        clicks: 15,
-        cost_micros: 5_000_000,
-        cost: 5,
-        currency: 'EUR',
-      },
-      {
-        week: '2026-11-02',
-        campaign_id: 8,
-        campaign_name: 'Campaign 8',
-        days: 1,
-        impressions: 50,
-        clicks: 1,
-        cost_micros: 1_000_000,
-        cost: 1,
-        currency: 'EUR',
-      },
+    expect(raw(`SELECT week, ${columns} FROM stats_by_week`)).toEqual([
+      ['2026-10-26', 7, 'Campaign 7', 1, 100, 10, 1_000_000, 1, 'EUR'],
+      ['2026-11-02', 7, 'Campaign 7', 2, 200, 15, 5_000_000, 5, 'EUR'],
+      ['2026-11-02', 8, 'Campaign 8', 1, 50, 1, 1_000_000, 1, 'EUR'],
     ]);
     expect(rows('SELECT month, campaign_id, ctr, average_cpc, share_of_spend FROM stats_by_month')).toEqual([
       { month: '2026-11-01', campaign_id: 7, ctr: 25 / 300, average_cpc: 6 / 25, share_of_spend: 6 / 7 },
@@ -93,37 +63,13 @@ describe('sums per day, week and month', () => {
       results('2026-11-03', 8, 0, 0.0999, 0),
       results('2026-11-02', 9, null, null, null),
     ]);
-    const { rows } = await publish(state);
+    const { rows, raw } = await publish(state);
     const columns =
       'campaign_id, conversions, conversions_value, cpa, roas, search_impression_share, search_budget_lost_impression_share';
-    expect(rows(`SELECT ${columns} FROM results_by_month`)).toEqual([
-      {
-        campaign_id: 7,
-        conversions: 1.5,
-        conversions_value: 60,
-        cpa: 40,
-        roas: 1,
-        search_impression_share: 200 / 600,
-        search_budget_lost_impression_share: 240 / 600,
-      },
-      {
-        campaign_id: 8,
-        conversions: 0,
-        conversions_value: 0,
-        cpa: null,
-        roas: 0,
-        search_impression_share: null,
-        search_budget_lost_impression_share: null,
-      },
-      {
-        campaign_id: 9,
-        conversions: null,
-        conversions_value: null,
-        cpa: null,
-        roas: null,
-        search_impression_share: null,
-        search_budget_lost_impression_share: null,
-      },
+    expect(raw(`SELECT ${columns} FROM results_by_month`)).toEqual([
+      [7, 1.5, 60, 40, 1, 200 / 600, 240 / 600],
+      [8, 0, 0, null, 0, null, null],
+      [9, null, null, null, null, null, null],
     ]);
     const day = 'SELECT cpa, roas FROM results_by_day WHERE campaign_id = 7 ORDER BY date';
     expect(rows(day)).toEqual([

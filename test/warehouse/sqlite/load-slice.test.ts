@@ -16,23 +16,6 @@ const C = [row(1, WED, 50)];
 const WEEK = days(MON, WED);
 
 describe('a slice that is loaded again', () => {
-  it('loses rows that vanished upstream; other days and accounts keep theirs', async () => {
-    const state = await stateWith(STATS);
-    await loadInto(state, { days: WEEK, pieces: [A, B, C] });
-    await loadInto(state, { customer: '2', days: WEEK, pieces: [A] });
-    const { written } = await loadInto(state, { days: days(TUE, WED), pieces: [[row(2, TUE, 41)], C] });
-    expect(written).toBe(1n);
-    expect(rowsOf(state, 'date, campaign_id, clicks', `customer_id = ${CUSTOMER}`)).toEqual([
-      [MON, 1, 10],
-      [MON, 2, 20],
-      [TUE, 2, 41],
-      [WED, 1, 50],
-    ]);
-    expect(rowsOf(state, 'date, campaign_id, clicks', 'customer_id = 2')).toHaveLength(2);
-    await loadInto(state, { days: WEEK, pieces: [] });
-    expect(rowsOf(state, 'date, campaign_id, clicks', `customer_id = ${CUSTOMER}`)).toEqual([]);
-  });
-
   it('may have chunks without rows', async () => {
     const state = await stateWith(STATS);
     const load = { days: WEEK, pieces: [[], A, [], B] };

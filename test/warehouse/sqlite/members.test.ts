@@ -80,29 +80,6 @@ const sumsOf = (members: readonly Member[]) =>
   members.map(({ ids, stretches }) => [...ids, ...stretches.map((stretch) => stretch?.sums.join(' '))]);
 
 describe('the members of an account', () => {
-  it('have the sums of each stretch, and none without rows', () => {
-    const members = read([
-      { campaign: 2n, day: 0, clicks: 5n, costMicros: 7n, conversions: 0.1 },
-      { campaign: 1n, day: 1, clicks: 1n, costMicros: 2n },
-      { campaign: 1n, day: 2, clicks: 10n, costMicros: 20n, conversions: 0.2 },
-      { campaign: 1n, day: 3, clicks: 100n, costMicros: 200n, conversions: 0.1 },
-      { campaign: 1n, day: 3, clicks: 100n, costMicros: 200n, conversions: 0.2 },
-    ]);
-    expect(sumsOf(members)).toEqual([
-      [1n, '11 22 200000', '200 400 300000'],
-      [2n, '5 7 100000', undefined],
-    ]);
-  });
-
-  it('are limited to the requested account and days', () => {
-    const rows = [{ customer: 5n }, { day: 4 }, { day: -1 }];
-    expect(read(rows)).toEqual([]);
-  });
-
-  it('exclude rows without an id or with an invalid one', () => {
-    expect(read([{ campaign: null }, { campaign: 0n }, { campaign: -3n }])).toEqual([]);
-  });
-
   it('stay one after a rename, with the newest name in each stretch', () => {
     const rows = [{ name: 'Old' }, { day: 1, name: 'New' }, { day: 3, name: null }];
     const [only, ...others] = read(rows);
@@ -142,15 +119,6 @@ describe('the members of an account', () => {
   });
 
   const HUGE = 2n ** 63n - 1n;
-  it.each([
-    ['of one day', [0, 0, 0]],
-    ['of several days', [0, 1, 2]],
-  ])('have exact sums beyond int64: %s', (_, days) => {
-    const rows = days.map((number) => ({ day: number, clicks: HUGE, costMicros: -HUGE - 1n }));
-    const [only] = read(rows);
-    expect(only?.stretches[0]?.sums.slice(0, 2)).toEqual([3n * HUGE, -3n * 2n ** 63n]);
-  });
-
   it('leave no rows behind, even if reading stops early', () => {
     const connection = tableOf([{ campaign: 1n }, { campaign: 2n }]);
     for (const _ of aggregateMembers({ connection }, 'stats', CUSTOMER, DEMAND)) break;
@@ -170,7 +138,7 @@ const id = fc.bigInt({ min: 1n, max: 3n });
 const anyRow: fc.Arbitrary<Row> = fc.record({
   customer: fc.constantFrom(BigInt(CUSTOMER), 5n),
   day: fc.integer({ min: -1, max: 9 }),
-  campaign: fc.oneof(fc.constant(null), fc.bigInt({ min: 0n, max: 4n })),
+  campaign: fc.oneof(fc.constant(null), fc.bigInt({ min: -1n, max: 4n })),
   adGroup: id,
   name: fc.constantFrom('A', 'B', null),
   clicks: fc.oneof(fc.bigInt({ min: 0n, max: 1_000n }), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })),
@@ -205,7 +173,7 @@ function naiveSums(rows: readonly Row[], stretches: readonly (readonly string[])
   const found = new Map<ColumnValue, (bigint[] | undefined)[]>();
   for (const { customer, day: number = 0, campaign, clicks, costMicros = 0n, conversions = 0 } of rows) {
     const stretch = stretches.findIndex((days) => days.includes(day(number)));
-    if (customer !== BigInt(CUSTOMER) || stretch === -1 || !campaign) continue;
+    if (customer !== BigInt(CUSTOMER) || stretch === -1 || !campaign || campaign < 1n) continue;
     const sums = found.get(campaign) ?? stretches.map(() => undefined);
     const [a = 0n, b = 0n, c = 0n] = sums[stretch] ?? [];
     sums[stretch] = [a + (clicks ?? 0n), b + costMicros, c + BigInt(Math.round(conversions * 1_000_000))];

@@ -32,7 +32,8 @@ describe('the totals of a report', () => {
     const state = await stateFile();
     addTable(state, 'results', QUERY, rows);
     const query = queryNamed('results', `${QUERY} WHERE segments.date DURING LAST_30_DAYS`);
-    const { metrics: sums = [], campaigns = [] } = accountTotals(state, query, [CUSTOMER], DAYS).get(CUSTOMER) ?? {};
+    const found = await accountTotals(state, query, [CUSTOMER], DAYS);
+    const { metrics: sums = [], campaigns = [] } = found.get(CUSTOMER) ?? {};
     return {
       whole: Object.fromEntries(sums),
       campaigns: campaigns.map(({ campaignId, metrics }) => ({ campaignId, ...Object.fromEntries(metrics) })),
@@ -71,13 +72,13 @@ describe('the totals of a report', () => {
       metrics: [{ column: 'clicks', type: 'INT64' }],
       attributes: [],
     };
-    const sumUpOne = (id: string) => {
-      accountTotals(state, query, [customerId(id)], DAYS);
+    const sumUpOne = async (id: string) => {
+      await accountTotals(state, query, [customerId(id)], DAYS);
       for (const _ of aggregateMembers(state, 'results', customerId(id), demand));
     };
-    sumUpOne(CUSTOMER);
+    await sumUpOne(CUSTOMER);
     const ofOneAccount = prepare.mock.calls.length;
-    sumUpOne('1000000001');
+    await sumUpOne('1000000001');
     expect(ofOneAccount).toBeGreaterThan(0);
     expect(prepare).toHaveBeenCalledTimes(ofOneAccount);
   });

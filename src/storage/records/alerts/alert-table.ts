@@ -1,4 +1,4 @@
-import type { Selection, Updateable } from 'kysely';
+import { type Selection, type SqlBool, sql, type Updateable } from 'kysely';
 import type { AlertSeverity } from '../../../domain/channel.ts';
 import { instantText } from '../../../domain/civil-date.ts';
 import { InvariantError } from '../../../domain/errors.ts';
@@ -264,16 +264,8 @@ export async function resolveDelivered(trx: StateDb, of: AlertsOf, nowMs: number
     )
     .where('kind', '!=', 'condition')
     .where('state', '=', 'firing')
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('outbox')
-            .select('outbox.id')
-            .whereRef('outbox.alertId', '=', 'alert.id')
-            .where('outbox.state', 'in', ['pending', 'sending']),
-        ),
-      ),
-    )
+    .where(sql<SqlBool>`NOT EXISTS
+      (SELECT 1 FROM outbox WHERE outbox.alert_id = alert.id AND outbox.state IN ('pending', 'sending'))`)
     .execute();
 }
 

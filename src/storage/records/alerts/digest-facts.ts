@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { MADE_STATES } from '../../../domain/budget-change.ts';
 import type { CustomerId } from '../../../domain/ids.ts';
 import { INTENT_COLUMNS, type Intent } from '../budgets/intent-table.ts';
@@ -76,23 +76,9 @@ export async function alertsToNobodyIn(db: StateDb, { since, now }: DigestSpan):
     .where('outbox.updatedAt', '>', since)
     .where('outbox.updatedAt', '<=', now)
     .where('alert.kind', 'in', ['event', 'condition'])
-    .where(({ eb, or }) =>
-      or([
-        eb('outbox.withdrawnBecause', 'is', null),
-        eb('outbox.withdrawnBecause', 'not in', ['proposal_over', 'condition_over']),
-      ]),
-    )
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('outbox as other')
-            .select('other.id')
-            .whereRef('other.alertId', '=', 'outbox.alertId')
-            .whereRef('other.occasion', '=', 'outbox.occasion')
-            .where('other.state', '!=', 'withdrawn'),
-        ),
-      ),
-    )
+    .where(sql<SqlBool>`coalesce(outbox.withdrawn_because, '') NOT IN ('proposal_over', 'condition_over')`)
+    .where(sql<SqlBool>`NOT EXISTS (SELECT 1 FROM outbox AS other WHERE other.alert_id = outbox.alert_id
+      AND other.occasion = outbox.occasion AND other.state <> 'withdrawn')`)
     .executeTakeFirst();
   return Number(row?.count ?? 0n);
 }

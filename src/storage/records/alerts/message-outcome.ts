@@ -1,10 +1,11 @@
+import { sql } from 'kysely';
 import { readReference } from '../../../domain/channel.ts';
 import { instantText } from '../../../domain/civil-date.ts';
 import { InvariantError } from '../../../domain/errors.ts';
 import { inTransaction } from '../in-transaction.ts';
 import type { StateDb } from '../record-store.ts';
+import type { StateSchema } from '../state-schema.ts';
 import { fireAgain, resolveDelivered } from './alert-table.ts';
-import { MESSAGE_TRANSITIONS, type MessageState, movesForward, stateOfStatus } from './message-states.ts';
 import { freshReference, type Message, messageById, messageOf, messagesLeasedUntil } from './message-table.ts';
 
 export const LEASE_MS = 5 * 60_000;
@@ -111,29 +112,19 @@ export async function recordNotThere(db: StateDb, id: bigint, attempt: bigint, n
     const message = await storedMessage(trx, id);
     // With a provider id, the provider had the message. Its list may have lost it since.
     if (message.state !== 'unknown' || message.attempts !== attempt || message.providerId) return message.state;
-    const takenOver = await trx
-      .selectFrom('outbox as here')
-      .innerJoin('outbox as there', (join) =>
-        join.onRef('there.alertId', '=', 'here.alertId').onRef('there.occasion', '=', 'here.occasion'),
-      )
-      .select('there.id')
-      .where('here.messageId', '=', id)
-      .where('here.escalatedAt', 'is not', null)
-      .whereRef('there.createdAt', '>=', 'here.escalatedAt')
-      .whereRef('there.channel', '!=', 'here.channel')
-      .limit(1)
-      .executeTakeFirst();
-    if (takenOver)
-      return moveMessage(
-        trx,
-        message,
-        { to: 'failed', error: 'The message was not sent. Another channel took over.' },
-        nowMs,
-      );
+    const { rows: takenOver } = await sql`
+      SELECT there.id FROM outbox AS here
+        JOIN outbox AS there ON there.alert_id = here.alert_id AND there.occasion = here.occasion
+      WHERE here.message_id = ${id} AND there.created_at >= here.escalated_at AND there.channel <> here.channel LIMIT 1`.execute(
+      trx,
+    );
+    if (takenOver.length > 0) return moveMessage(trx, message, { to: 'failed', error: TAKEN_OVER }, nowMs);
     await trx.updateTable('outbox').set({ escalatedAt: null }).where('messageId', '=', id).execute();
     return moveMessage(trx, message, { to: 'pending', error: 'The provider does not have the message.' }, nowMs);
   });
 }
+
+const TAKEN_OVER = 'The message was not sent. Another channel took over.';
 
 /** Marks an accepted message as failed if it has neither a provider id nor a status. */
 export async function recordNeverTaken(db: StateDb, id: bigint, nowMs: number): Promise<void> {
@@ -159,12 +150,8 @@ export async function giveUpWaiting(db: StateDb, id: bigint, nowMs: number): Pro
   await inTransaction(db, async (trx) => {
     const message = await messageById(trx, id);
     if (message?.state !== 'pending') return;
-    await moveMessage(
-      trx,
-      message,
-      { to: 'failed', error: `The message waited too long. ${message.error ?? ''}`.trimEnd() },
-      nowMs,
-    );
+    const error = `The message waited too long. ${message.error ?? ''}`.trimEnd();
+    await moveMessage(trx, message, { to: 'failed', error }, nowMs);
   });
 }
 
@@ -332,4 +319,67 @@ async function freeProviderId(trx: StateDb, { id, channel }: Message, providerId
     .where('id', '!=', id)
     .executeTakeFirst();
   return other === undefined ? providerId : undefined;
+}
+
+export type MessageState = StateSchema['message']['state'];
+
+/** An accepted message never returns to `pending`, so that no message is sent twice. */
+export const MESSAGE_TRANSITIONS: Readonly<Record<MessageState, readonly MessageState[]>> = {
+  pending: [
+    'sending', // Stored before the request is sent.
+    'accepted', // A late report shows that an earlier request succeeded.
+    'delivered',
+    'failed', // For example, a late report shows a failure, or the message waited too long.
+  ],
+  sending: [
+    'accepted',
+    'pending', // Certainly not processed, for a temporary reason.
+    'failed', // Certainly not processed, permanently.
+    'unknown', // No clear answer came, or the process died.
+    'delivered', // The report of delivery came before the provider's answer.
+  ],
+  unknown: [
+    'accepted', // The provider's list has the message, or a report came.
+    'pending', // The provider's list does not have the message.
+    'failed', // Sent but not delivered, or another channel took over.
+    'delivered',
+  ],
+  accepted: [
+    'delivered',
+    'failed',
+    'unknown', // The provider's status could not be read for too long.
+  ],
+  failed: ['delivered'], // A report of delivery counts even after a failure.
+  delivered: [],
+};
+
+/** A higher number is a later status. */
+const PROGRESS: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    accepted: 1,
+    scheduled: 1,
+    queued: 2,
+    sending: 3,
+    sent: 4,
+    failed: 5,
+    undelivered: 5,
+    canceled: 5,
+    deleted: 5,
+    delivered: 6,
+    received: 6,
+    read: 7,
+    played: 8,
+  }),
+);
+
+const progressOf = (word: string): number => PROGRESS.get(word) ?? 1;
+
+/** Returns false for repeated and outdated reports. */
+export function movesForward(known: string | undefined, word: string): boolean {
+  return known === undefined || progressOf(word) > progressOf(known);
+}
+
+export function stateOfStatus(word: string): 'accepted' | 'failed' | 'delivered' {
+  const progress = progressOf(word);
+  return progress >= 6 ? 'delivered' : progress === 5 ? 'failed' : 'accepted';
 }

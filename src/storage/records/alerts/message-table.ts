@@ -1,4 +1,4 @@
-import type { Selection } from 'kysely';
+import { type RawBuilder, type Selection, type SqlBool, sql } from 'kysely';
 import { knownChannel } from '../../../channels/channels.ts';
 import { REFERENCE_LENGTH } from '../../../domain/channel.ts';
 import { chunksOf, ROWS_PER_STATEMENT } from '../../../domain/chunks.ts';
@@ -70,15 +70,7 @@ export async function insertMessage(trx: StateDb, message: NewMessage, nowMs: nu
 /** Deletes messages that were certainly not sent, but not the outbox rows. `ofAlert` selects messages of one alert. */
 export async function takeApart(trx: StateDb, nowMs: number, ofAlert?: bigint): Promise<void> {
   const never = trx.selectFrom('message').select('id').where('state', '=', 'pending').where('mayBeOut', '=', 0n);
-  const telling = never.where(({ exists, selectFrom }) =>
-    exists(
-      selectFrom('outbox')
-        .select('outbox.id')
-        .whereRef('outbox.messageId', '=', 'message.id')
-        .where('outbox.alertId', '=', ofAlert ?? 0n),
-    ),
-  );
-  const apart = await (ofAlert === undefined ? never : telling).execute();
+  const apart = await (ofAlert === undefined ? never : never.where(hasRow(sql`alert_id = ${ofAlert}`))).execute();
   for (const { id } of apart) {
     await trx
       .updateTable('outbox')
@@ -122,9 +114,7 @@ export async function awaitsProviderId(db: StateDb, channel: string): Promise<bo
     .select('id')
     .where('channel', '=', channel)
     .where('providerId', 'is', null)
-    .where(({ or, and, eb }) =>
-      or([eb('state', 'in', ['sending', 'unknown']), and([eb('state', '=', 'pending'), eb('mayBeOut', '=', 1n)])]),
-    )
+    .where(sql<SqlBool>`(state IN ('sending', 'unknown') OR (state = 'pending' AND may_be_out = 1))`)
     .executeTakeFirst();
   return row !== undefined;
 }
@@ -133,14 +123,7 @@ export async function unreportedMessages(db: StateDb, untilMs: number): Promise<
   return messages(db)
     .where('state', '=', 'accepted')
     .where('acceptedAt', '<=', instantText(untilMs))
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('outbox')
-          .select('outbox.id')
-          .whereRef('outbox.messageId', '=', 'message.id')
-          .where('escalatedAt', 'is', null),
-      ),
-    )
+    .where(hasRow(sql`escalated_at IS NULL`))
     .execute();
 }
 
@@ -148,16 +131,7 @@ export async function unreportedMessages(db: StateDb, untilMs: number): Promise<
 export async function overdueMessages(db: StateDb, sinceMs: number): Promise<Message[]> {
   return messages(db)
     .where('state', '=', 'pending')
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('outbox')
-          .select('outbox.id')
-          .whereRef('outbox.messageId', '=', 'message.id')
-          .where('outbox.attempts', '>', 0n)
-          .where('outbox.severity', '!=', 'info')
-          .where('outbox.createdAt', '<=', instantText(sinceMs)),
-      ),
-    )
+    .where(hasRow(sql`outbox.attempts > 0 AND severity <> 'info' AND outbox.created_at <= ${instantText(sinceMs)}`))
     .execute();
 }
 
@@ -188,14 +162,7 @@ export async function failedAtFirst(db: StateDb, codes: readonly string[]): Prom
     .where('state', '=', 'failed')
     .where('attempts', '=', 1n)
     .where('errorCode', 'in', codes)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('outbox')
-          .select('outbox.id')
-          .whereRef('outbox.messageId', '=', 'message.id')
-          .where('outbox.escalatedAt', 'is', null),
-      ),
-    )
+    .where(hasRow(sql`escalated_at IS NULL`))
     .execute();
 }
 
@@ -205,4 +172,9 @@ export async function messageById(db: StateDb, id: bigint): Promise<Message | un
 
 function messages(db: StateDb) {
   return db.selectFrom('message').select(MESSAGE_COLUMNS).orderBy('id');
+}
+
+/** True for a message with an outbox row of this condition. */
+function hasRow(condition: RawBuilder<unknown>): RawBuilder<SqlBool> {
+  return sql`EXISTS (SELECT 1 FROM outbox WHERE outbox.message_id = message.id AND ${condition})`;
 }

@@ -1,4 +1,4 @@
-import { type NotNull, type Selection, sql } from 'kysely';
+import { type NotNull, type Selection, type SqlBool, sql } from 'kysely';
 import { instantText } from '../../../domain/civil-date.ts';
 import { InvariantError } from '../../../domain/errors.ts';
 import { inTransaction } from '../in-transaction.ts';
@@ -109,12 +109,8 @@ export async function countOutbox(
   const rows = await db
     .selectFrom('outbox')
     .select(({ fn }) => ['state', fn.countAll<bigint>().as('rows')])
-    .where(({ or, eb, and }) =>
-      or([
-        eb('state', 'in', ['pending', 'sending']),
-        and([eb('state', '=', 'unknown'), eb('escalatedAt', 'is', null), eb('updatedAt', '>=', instantText(sinceMs))]),
-      ]),
-    )
+    .where(sql<SqlBool>`(state IN ('pending', 'sending')
+      OR (state = 'unknown' AND escalated_at IS NULL AND updated_at >= ${instantText(sinceMs)}))`)
     .groupBy('state')
     .execute();
   const of = (state: 'pending' | 'sending' | 'unknown') => Number(rows.find((row) => row.state === state)?.rows ?? 0n);
@@ -147,13 +143,8 @@ export async function strandedRows(db: StateDb, sinceMs: number): Promise<Strand
     .$narrowType<{ code: NotNull; status: NotNull; recipient: string; state: StrandedRow['state'] }>()
     .where('escalatedAt', 'is', null)
     .where('outbox.recipient', 'is not', null)
-    .where(({ or, eb, and }) =>
-      or([
-        eb('outbox.state', '=', 'failed'),
-        and([eb('outbox.state', '=', 'unknown'), eb('message.updatedAt', '<=', since)]),
-        and([eb('outbox.state', '=', 'accepted'), eb('message.acceptedAt', '<=', since)]),
-      ]),
-    )
+    .where(sql<SqlBool>`(outbox.state = 'failed' OR (outbox.state = 'unknown' AND message.updated_at <= ${since})
+      OR (outbox.state = 'accepted' AND message.accepted_at <= ${since}))`)
     .orderBy('outbox.id')
     .execute();
 }

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, type SqlBool, sql } from 'kysely';
 import { instantText } from '../../../domain/civil-date.ts';
 import type { StateDb } from '../record-store.ts';
 import type { StateSchema } from '../state-schema.ts';
@@ -45,31 +45,19 @@ export async function isDecidedByReply(db: StateDb, proposalCode: string): Promi
 /** Addresses of failed rows, unfinished replies, and unfinished rows that replace an escalated row. Newest first. */
 export async function openAnswers(db: StateDb, sinceMs: number): Promise<Address[]> {
   const since = instantText(sinceMs);
-  return db
-    .selectFrom('outbox')
-    .select(['channel', 'recipient'])
-    .where('escalatedAt', 'is', null)
-    .where('recipient', 'is not', null)
-    .where(({ or, and, eb, exists, selectFrom }) => {
-      const isOpen = and([eb('state', 'in', ['pending', 'sending', 'unknown']), eb('createdAt', '>=', since)]);
-      return or([
-        and([eb('state', '=', 'failed'), eb('updatedAt', '>=', since)]),
-        and([isOpen, eb('reason', '=', 'reply')]),
-        and([
-          isOpen,
-          exists(
-            selectFrom('outbox as before')
-              .select('before.id')
-              .whereRef('before.alertId', '=', 'outbox.alertId')
-              .whereRef('before.occasion', '=', 'outbox.occasion')
-              .whereRef('before.id', '<', 'outbox.id')
-              // An escalation stores the creation time of the new row in the old row.
-              .whereRef('before.escalatedAt', '=', 'outbox.createdAt'),
-          ),
-        ]),
-      ]);
-    })
-    .orderBy('id', 'desc')
-    .$narrowType<{ recipient: string }>()
-    .execute();
+  return (
+    db
+      .selectFrom('outbox')
+      .select(['channel', 'recipient'])
+      .where('escalatedAt', 'is', null)
+      .where('recipient', 'is not', null)
+      // An escalation stores the creation time of the new row in the old row.
+      .where(sql<SqlBool>`((state = 'failed' AND updated_at >= ${since})
+      OR (state IN ('pending', 'sending', 'unknown') AND created_at >= ${since} AND (reason = 'reply' OR EXISTS (
+        SELECT 1 FROM outbox AS before WHERE before.alert_id = outbox.alert_id AND before.occasion = outbox.occasion
+          AND before.id < outbox.id AND before.escalated_at = outbox.created_at))))`)
+      .orderBy('id', 'desc')
+      .$narrowType<{ recipient: string }>()
+      .execute()
+  );
 }

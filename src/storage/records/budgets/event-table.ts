@@ -148,20 +148,12 @@ export async function newestEvent(db: StateDb, kinds: readonly EventKind[]): Pro
 }
 
 /** The ids of the changes that were sent at least once, whatever was answered. */
-export async function everSent(
-  db: StateDb,
-  changes: readonly { readonly intent: { readonly id: bigint } }[],
-): Promise<ReadonlySet<bigint>> {
-  if (changes.length === 0) return new Set();
+export async function everSent(db: StateDb, ids: readonly bigint[]): Promise<ReadonlySet<bigint>> {
   const rows = await db
     .selectFrom('budgetEvent')
     .select('intentId')
     .where('kind', '=', 'sending')
-    .where(
-      'intentId',
-      'in',
-      changes.map(({ intent }) => intent.id),
-    )
+    .where('intentId', 'in', ids)
     .execute();
   return new Set(rows.flatMap(({ intentId }) => intentId ?? []));
 }

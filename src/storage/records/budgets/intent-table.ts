@@ -3,7 +3,6 @@ import { MADE_STATES } from '../../../domain/budget-change.ts';
 import { type CivilDate, instantText } from '../../../domain/civil-date.ts';
 import { InvariantError } from '../../../domain/errors.ts';
 import type { BudgetId, CustomerId } from '../../../domain/ids.ts';
-import { memberOf } from '../expressions.ts';
 import { inTransaction } from '../in-transaction.ts';
 import type { StateDb } from '../record-store.ts';
 import type { IntentState } from '../schema.ts';
@@ -197,19 +196,9 @@ function stepFacts(before: Intent, now: Intent): Readonly<Record<string, unknown
 }
 
 async function refuseAfterSilence(trx: StateDb, { id }: Intent): Promise<void> {
-  const silence = await trx
-    .selectFrom('budgetEvent')
-    .select('id')
-    .where('intentId', '=', id)
-    .where(({ eb, or, and }) =>
-      or([
-        eb('kind', '=', 'unknown'),
-        and([eb('kind', '=', 'recorded'), eb(memberOf('detail', 'state'), 'in', ['sending', 'unknown'])]),
-      ]),
-    )
-    .limit(1)
-    .executeTakeFirst();
-  if (silence === undefined) return;
+  const { rows: silences } = await sql`SELECT id FROM budget_event WHERE intent_id = ${id} AND (kind = 'unknown'
+    OR (kind = 'recorded' AND detail ->> 'state' IN ('sending', 'unknown'))) LIMIT 1`.execute(trx);
+  if (silences.length === 0) return;
   throw new InvariantError(`Change B${id} was sent once and its outcome is unknown: it cannot expire.`);
 }
 
@@ -225,17 +214,8 @@ export async function unprovenRefusals(db: StateDb, customer: CustomerId): Promi
   return intents(db)
     .where('customerId', '=', customer)
     .where(unprovenRefusal('budget_intent'))
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('budgetIntent as other')
-            .select('other.id')
-            .whereRef('other.customerId', '=', 'budgetIntent.customerId')
-            .whereRef('other.budgetId', '=', 'budgetIntent.budgetId')
-            .where('other.state', 'in', ['sending', 'unknown']),
-        ),
-      ),
-    )
+    .where(sql<SqlBool>`NOT EXISTS (SELECT 1 FROM budget_intent AS other WHERE other.customer_id = budget_intent.customer_id
+      AND other.budget_id = budget_intent.budget_id AND other.state IN ('sending', 'unknown'))`)
     .orderBy('id')
     .execute();
 }

@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { chunksOf, ROWS_PER_STATEMENT } from '../../../domain/chunks.ts';
 import type { BudgetId, CustomerId } from '../../../domain/ids.ts';
 import type { Micros } from '../../../domain/micros.ts';
+import { excluded } from '../expressions.ts';
 import type { StateDb } from '../record-store.ts';
 
 export interface LastReading {
@@ -34,15 +35,9 @@ export async function keepReadings(
       .onConflict((conflict) =>
         conflict
           .columns(['customerId', 'budgetId'])
-          .doUpdateSet(({ ref }) => ({
-            amountMicros: ref('excluded.amountMicros'),
-            readAt: ref('excluded.readAt'),
-          }))
-          .where(({ eb, or, ref }) =>
-            or([
-              eb('budgetReading.readAt', '<=', ref('excluded.readAt')),
-              eb('budgetReading.readAt', '>', sql.lit(now)),
-            ]),
+          .doUpdateSet(excluded('amountMicros', 'readAt'))
+          .where(
+            sql<SqlBool>`(budget_reading.read_at <= excluded.read_at OR budget_reading.read_at > ${sql.lit(now)})`,
           ),
       )
       .execute();

@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import type { LockHolder } from '../../../domain/errors.ts';
-import type { JoinedRun, TaskLease } from '../joined-run.ts';
-import { holderIn, holderText } from '../lock-holder.ts';
+import { holderIn, holderText, type JoinedRun, type TaskLease } from '../lock-holder.ts';
 import { databaseAddress } from './address.ts';
 import { IS_NO_COPY } from './copy-witness.ts';
 import { databaseFailure } from './database-failure.ts';

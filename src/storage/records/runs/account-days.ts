@@ -1,6 +1,7 @@
 import { chunksOf, ROWS_PER_STATEMENT } from '../../../domain/chunks.ts';
 import { type CivilDate, type DateRange, instantText } from '../../../domain/civil-date.ts';
 import type { CustomerId } from '../../../domain/ids.ts';
+import { excluded } from '../expressions.ts';
 import type { StateDb } from '../record-store.ts';
 
 export interface AccountDay {
@@ -46,14 +47,9 @@ export async function recordReading(trx: StateDb, reading: Reading): Promise<voi
       .insertInto('accountDay')
       .values(some.map(({ date, state, rows, totals }) => ({ ...about, date, state, rows, totals, queryText })))
       .onConflict((conflict) =>
-        conflict.columns(['query', 'customerId', 'date']).doUpdateSet(({ ref }) => ({
-          queryText: ref('excluded.queryText'),
-          state: ref('excluded.state'),
-          rows: ref('excluded.rows'),
-          totals: ref('excluded.totals'),
-          sliceId: ref('excluded.sliceId'),
-          readAt: ref('excluded.readAt'),
-        })),
+        conflict
+          .columns(['query', 'customerId', 'date'])
+          .doUpdateSet(excluded('queryText', 'state', 'rows', 'totals', 'sliceId', 'readAt')),
       )
       .execute();
   }
@@ -228,18 +224,34 @@ export async function runReadingsOf(db: StateDb, query: AskedQuery, customer: Cu
 
 export async function countSettled(
   db: StateDb,
-  {
-    query,
-    fingerprint,
-    customerId,
-  }: { readonly query: string; readonly fingerprint: string; readonly customerId: CustomerId },
+  query: AskedQuery,
+  customer: CustomerId,
   { from, to }: DateRange,
 ): Promise<number> {
-  const row = await daysOfQuery(db, { name: query, text: fingerprint }, [customerId])
+  const row = await daysOfQuery(db, query, [customer])
     .select(({ fn }) => fn.countAll<bigint>().as('count'))
     .where('date', '>=', from)
     .where('date', '<=', to)
     .where('state', '=', 'settled')
     .executeTakeFirstOrThrow();
   return Number(row.count);
+}
+
+export async function hasReadDays(db: StateDb): Promise<boolean> {
+  return (await db.selectFrom('accountDay').select('date').limit(1).executeTakeFirst()) !== undefined;
+}
+
+export async function daysReadSince(
+  db: StateDb,
+  slice: Pick<Reading, 'query' | 'queryText' | 'customerId'> & { readonly id: bigint },
+): Promise<ReadonlySet<CivilDate>> {
+  const rows = await db
+    .selectFrom('accountDay')
+    .select('date')
+    .where('query', '=', slice.query)
+    .where('customerId', '=', slice.customerId)
+    .where('queryText', '=', slice.queryText)
+    .where('sliceId', '>', slice.id)
+    .execute();
+  return new Set(rows.map(({ date }) => date));
 }

@@ -2,6 +2,7 @@ import type { Selection } from 'kysely';
 import { chunksOf, ROWS_PER_STATEMENT } from '../../../domain/chunks.ts';
 import { type CivilDate, instantText } from '../../../domain/civil-date.ts';
 import type { CustomerId } from '../../../domain/ids.ts';
+import { excluded } from '../expressions.ts';
 import type { StateDb } from '../record-store.ts';
 import type { StateSchema } from '../state-schema.ts';
 
@@ -13,37 +14,30 @@ export type Account = Readonly<Selection<StateSchema, 'account', (typeof KNOWN_C
   Partial<Readonly<Selection<StateSchema, 'account', (typeof FOUND_COLUMNS)[number]>>>;
 
 export async function upsertAccounts(db: StateDb, accounts: readonly Account[], nowMs: number): Promise<void> {
+  const seenAt = instantText(nowMs);
   await db.transaction().execute(async (trx) => {
-    for (const some of chunksOf(accounts, ROWS_PER_STATEMENT)) await upsertSome(trx, some, instantText(nowMs));
+    for (const some of chunksOf(accounts, ROWS_PER_STATEMENT)) {
+      const rows = some.map(({ customerId, name, currency, timeZone, loginCustomerId, status, budgetUnitMicros }) => ({
+        customerId,
+        name,
+        currency,
+        timeZone,
+        seenAt,
+        loginCustomerId,
+        status,
+        budgetUnitMicros,
+      }));
+      await trx
+        .insertInto('account')
+        .values(rows)
+        .onConflict((conflict) =>
+          conflict
+            .column('customerId')
+            .doUpdateSet(excluded('name', 'currency', 'timeZone', 'seenAt', ...FOUND_COLUMNS)),
+        )
+        .execute();
+    }
   });
-}
-
-async function upsertSome(db: StateDb, accounts: readonly Account[], seenAt: string): Promise<void> {
-  const rows = accounts.map(({ customerId, name, currency, timeZone, loginCustomerId, status, budgetUnitMicros }) => ({
-    customerId,
-    name: name ?? null,
-    currency: currency ?? null,
-    timeZone: timeZone ?? null,
-    seenAt,
-    loginCustomerId: loginCustomerId ?? null,
-    status: status ?? null,
-    budgetUnitMicros: budgetUnitMicros ?? null,
-  }));
-  await db
-    .insertInto('account')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.column('customerId').doUpdateSet(({ ref }) => ({
-        name: ref('excluded.name'),
-        currency: ref('excluded.currency'),
-        timeZone: ref('excluded.timeZone'),
-        seenAt: ref('excluded.seenAt'),
-        loginCustomerId: ref('excluded.loginCustomerId'),
-        status: ref('excluded.status'),
-        budgetUnitMicros: ref('excluded.budgetUnitMicros'),
-      })),
-    )
-    .execute();
 }
 
 export async function knownAccount(db: StateDb, id: CustomerId): Promise<Account | undefined> {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { addDays, type CivilDate, type DateRange } from '../../../domain/civil-date.ts';
+import { type CivilDate, type DateRange, nextDay } from '../../../domain/civil-date.ts';
 import type { CustomerId } from '../../../domain/ids.ts';
 import type { RecordStore, StateDb } from '../record-store.ts';
 import type { AccountDay } from './account-days.ts';
@@ -77,17 +77,6 @@ function withNewest(db: StateDb) {
         .innerJoin('slice', 'slice.id', 'last.sliceId')
         .select(['last.query', 'slice.queryText as fingerprint']),
   );
-}
-
-const NEXT_DAYS = new Map<CivilDate, CivilDate>();
-
-/** Cached, because date arithmetic is slow and all accounts have the same days. */
-function nextDay(date: CivilDate): CivilDate {
-  const known = NEXT_DAYS.get(date);
-  if (known !== undefined) return known;
-  const next = addDays(date, 1);
-  NEXT_DAYS.set(date, next);
-  return next;
 }
 
 /** Late corrections by the service: numbers of an ended day that changed later. */

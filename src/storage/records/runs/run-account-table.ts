@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { chunksOf, ROWS_PER_STATEMENT } from '../../../domain/chunks.ts';
 import type { CustomerId } from '../../../domain/ids.ts';
+import { excluded } from '../expressions.ts';
 import type { StateDb } from '../record-store.ts';
 import type { StateSchema } from '../state-schema.ts';
 
@@ -20,11 +21,7 @@ export async function recordRunAccounts(
       .insertInto('runAccount')
       .values(rows)
       .onConflict((conflict) =>
-        conflict.columns(['runId', 'customerId']).doUpdateSet((excluded) => ({
-          state: excluded.ref('excluded.state'),
-          code: excluded.ref('excluded.code'),
-          reason: excluded.ref('excluded.reason'),
-        })),
+        conflict.columns(['runId', 'customerId']).doUpdateSet(excluded('state', 'code', 'reason')),
       )
       .execute();
   }

@@ -67,12 +67,12 @@ const TARGET_COLUMNS = [
   'subject',
   'runPacing.currency',
   'state',
-  'targetMicros',
-  'spentMicros',
-  'idealToDateMicros',
-  'projectedMicros',
-  'budgetMicros',
-  'shouldBeMicros',
+  'targetMicros as target',
+  'spentMicros as spent',
+  'idealToDateMicros as idealToDate',
+  'projectedMicros as projected',
+  'budgetMicros as budget',
+  'shouldBeMicros as shouldBe',
 ] as const;
 
 export async function targetsOfRun(db: StateDb, runId: bigint): Promise<RunTarget[]> {
@@ -86,18 +86,13 @@ export async function targetsOfRun(db: StateDb, runId: bigint): Promise<RunTarge
     .$narrowType<{ accountName: NotNull }>()
     .execute();
   return rows.map((row) => ({
-    rule: row.rule,
-    customerId: row.customerId,
-    accountName: row.accountName,
-    subject: row.subject,
-    currency: row.currency,
-    state: row.state,
-    target: amountOf(row.targetMicros),
-    spent: amountOf(row.spentMicros),
-    idealToDate: amountOf(row.idealToDateMicros),
-    projected: amountOf(row.projectedMicros),
-    budget: amountOf(row.budgetMicros),
-    shouldBe: amountOf(row.shouldBeMicros),
+    ...row,
+    target: amountOf(row.target),
+    spent: amountOf(row.spent),
+    idealToDate: amountOf(row.idealToDate),
+    projected: amountOf(row.projected),
+    budget: amountOf(row.budget),
+    shouldBe: amountOf(row.shouldBe),
   }));
 }
 

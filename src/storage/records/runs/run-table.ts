@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { instantText } from '../../../domain/civil-date.ts';
 import { headText, NO_EVENT, parseHead, type RecordHead } from '../budgets/record-head.ts';
-import { largerOf, textBefore } from '../expressions.ts';
+import { largerOf } from '../expressions.ts';
 import { besideLoads } from '../in-transaction.ts';
 import type { StateDb } from '../record-store.ts';
 import type { TargetKind } from '../schema.ts';
@@ -151,16 +151,8 @@ export async function lostRecordHeads(db: StateDb): Promise<{ readonly runId: bi
     .select(['id as runId', 'recordHead as head'])
     .where('recordHead', 'is not', null)
     .where('recordHead', '<>', headText(NO_EVENT))
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('budgetEvent')
-            .select('budgetEvent.id')
-            .where('budgetEvent.id', '=', ({ cast }) => cast<bigint>(textBefore('recordHead', ':'), 'bigint'))
-            .where(sql<string>`budget_event.id || ':' || hash`, '=', ({ ref }) => ref('run.recordHead')),
-        ),
-      ),
-    )
+    .where(sql<SqlBool>`NOT EXISTS (SELECT 1 FROM budget_event AS event WHERE event.id || ':' || event.hash = run.record_head
+      AND event.id = CAST(substr(run.record_head, 1, instr(run.record_head, ':') - 1) AS bigint))`)
     .orderBy('id')
     .execute();
   return rows.map(({ runId, head }) => ({ runId, head: head ?? '' }));

@@ -1,3 +1,4 @@
+import { type SqlBool, sql } from 'kysely';
 import { chunksOf, ROWS_PER_STATEMENT } from '../../../domain/chunks.ts';
 import { type CivilDate, type DateRange, instantText } from '../../../domain/civil-date.ts';
 import type { CustomerId } from '../../../domain/ids.ts';
@@ -123,32 +124,12 @@ export async function unfinishedSlices(db: StateDb, command: string): Promise<Pl
     .select(['slice.id', 'runId', 'query', 'queryText', 'customerId', 'dateFrom', 'dateTo', 'expected'])
     .where('run.command', '=', command)
     .where('slice.state', 'in', ['planned', 'failed'])
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('slice as later')
-            .innerJoin('run as laterRun', 'laterRun.id', 'later.runId')
-            .select('later.id')
-            // A later slice of another command counts only if it ended without a failure.
-            .where(({ eb, or }) =>
-              or([eb('later.state', 'in', ['done', 'not_offered']), eb('laterRun.command', '=', command)]),
-            )
-            .whereRef('later.query', '=', 'slice.query')
-            .whereRef('later.customerId', '=', 'slice.customerId')
-            .whereRef('later.queryText', '=', 'slice.queryText')
-            .whereRef('later.id', '>', 'slice.id')
-            .where(({ eb, and, or }) =>
-              or([
-                eb('slice.dateFrom', 'is', null),
-                and([
-                  eb('later.dateFrom', '<=', eb.ref('slice.dateFrom')),
-                  eb('later.dateTo', '>=', eb.ref('slice.dateTo')),
-                ]),
-              ]),
-            ),
-        ),
-      ),
-    )
+    // A later slice of another command counts only if it ended without a failure.
+    .where(sql<SqlBool>`NOT EXISTS (SELECT 1 FROM slice AS later JOIN run AS later_run ON later_run.id = later.run_id
+      WHERE (later.state IN ('done', 'not_offered') OR later_run.command = ${command})
+        AND later.query = slice.query AND later.customer_id = slice.customer_id
+        AND later.query_text = slice.query_text AND later.id > slice.id
+        AND (slice.date_from IS NULL OR (later.date_from <= slice.date_from AND later.date_to >= slice.date_to)))`)
     .orderBy('slice.id')
     .execute();
   return rows.map(withDays);

@@ -1,5 +1,5 @@
-import { MADE_BY_MIGRATIONS } from '../made-by-migrations.ts';
 import type { SchemaFault } from '../record-store.ts';
+import { MADE_OBJECTS } from '../record-tables.ts';
 import type { Connected } from './prepared.ts';
 
 /** With `temp.`, SQLite uses its own functions even if a table has the same name. */
@@ -11,7 +11,7 @@ const OBJECTS = `
     END
   FROM main.sqlite_schema AS one WHERE name IN (SELECT value FROM temp.json_each(?))`;
 
-const NAMES = JSON.stringify(MADE_BY_MIGRATIONS.map(([object]) => object.split(' ')[1]));
+const NAMES = JSON.stringify(Array.from(MADE_OBJECTS.keys(), (object) => object.split(' ')[1]));
 
 /** Triggers protect the audit trail from alterations. */
 const isGuard = (object: string) => object.startsWith('trigger ');
@@ -24,7 +24,7 @@ export function schemaFault(
   which: 'all' | 'guards' | 'all but guards' = 'all',
 ): SchemaFault | undefined {
   const found = new Map(connection.prepare(OBJECTS).raw().all(NAMES) as [string, string | null][]);
-  for (const [object, words] of MADE_BY_MIGRATIONS) {
+  for (const [object, words] of MADE_OBJECTS) {
     if (which !== 'all' && isGuard(object) !== (which === 'guards')) continue;
     const there = found.get(object);
     const fault = faultOf(object, words, there ?? undefined);

@@ -1,7 +1,7 @@
 import type { Column } from '../../../language/gaql/check/column.ts';
 import type { SqlNames } from '../../columns/published-view.ts';
-import type { DeclaredType } from '../publish/published-table.ts';
-import { CUSTOMER_COLUMN, DATE_COLUMN } from '../query-table.ts';
+import type { DeclaredType, PublishedTable } from '../publish/published-table.ts';
+import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
 
 /** A checked SQL file. The file `models/x.sql` becomes the table `x`. */
 export interface Model {
@@ -68,3 +68,27 @@ function selectTable({ select, columns }: SourceTable, schemas: Schemas, oneDay:
 export function withParts(parts: readonly (readonly [name: string, sql: string])[]): string {
   return `WITH ${parts.map(([name, sql]) => `"${name}" AS (${sql}\n)`).join(', ')}`;
 }
+
+/** The published table of a model. `declaredBy` finds the type of a computed column, if its values show one. */
+export function modelTable(
+  { name, description, columns }: Pick<Model, 'name' | 'description' | 'columns'>,
+  declaredBy: (column: ModelColumn) => DeclaredType | undefined,
+): PublishedTable {
+  return {
+    name,
+    description: description || `The rows of the model ${name}.`,
+    columns: columns.map((column) => ({
+      name: column.name,
+      declared: column.declared ?? declaredBy(column) ?? TYPES_OF_COMPUTED[column.type] ?? 'DOUBLE',
+      expression: identifier(column.name),
+      unit: column.unit,
+      description: column.meaning,
+    })),
+    key: [],
+    from: '',
+    order: '',
+    indexes: [],
+  };
+}
+
+const TYPES_OF_COMPUTED: Readonly<Record<string, DeclaredType>> = { STRING: 'TEXT', INT64: 'INTEGER' };

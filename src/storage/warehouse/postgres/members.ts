@@ -2,11 +2,9 @@ import { type DateRange, daysOf } from '../../../domain/civil-date.ts';
 import type { CustomerId } from '../../../domain/ids.ts';
 import type { ColumnValue, Member, MemberDemand, SummedColumn } from '../../../domain/member.ts';
 import type { StateDb } from '../../records/record-store.ts';
-import { countedImpressions } from '../counted-impressions.ts';
 import { memberDaysIn, membersIn } from '../member-rows.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
-import type { MemberDay } from '../totals.ts';
-import { sumOfUsable, usableDouble } from '../usable-double.ts';
+import { countedImpressions, type MemberDay, sumOfUsable, usableDouble } from '../totals.ts';
 import { ask, run } from './ask.ts';
 import { tableOf } from './query-tables.ts';
 

@@ -1,8 +1,7 @@
 import { daysOf } from '../../../domain/civil-date.ts';
 import type { StateDb } from '../../records/record-store.ts';
-import { refuseOtherDays } from '../models/independent-days.ts';
 import { ModelFailure, type ModelLimits, tooSlow } from '../models/model-failure.ts';
-import { onceBeyondLimits } from '../models/once-beyond-limits.ts';
+import { onceBeyondLimits, refuseOtherDays } from '../models/model-rows.ts';
 import type { ModelRows } from '../store.ts';
 import { run } from './ask.ts';
 import { members } from './members.ts';
@@ -10,7 +9,7 @@ import { NAMES_IN_MODELS, POSTGRES_NAMES } from './postgres-names.ts';
 
 const ONE_DAY = '"one day"';
 
-/** The server interrupts a slow model. SQLite (`sqlite/model-rows.ts`) needs a process of its own for that. */
+/** The server interrupts a slow model. SQLite (`sqlite/model-process.ts`) needs a process of its own for that. */
 export function modelRows(db: StateDb, limits: ModelLimits): ModelRows {
   return {
     members: onceBeyondLimits(async (model, customer, demand) => {

@@ -1,12 +1,12 @@
 import type { RecordStore } from '../../records/record-store.ts';
 import type { Warehouse } from '../store.ts';
+import { accountTotals } from '../totals.ts';
 import { loading } from './load-slice.ts';
 import { dayMembers, members } from './members.ts';
 import { modelRows } from './model-rows.ts';
-import { openViews } from './open-views.ts';
-import { publishViews } from './publish-views.ts';
+import { openViews, publishViews } from './publish-views.ts';
 import { addColumns, carryOver, countRows, createQueryTable, dropTable, tableOf } from './query-tables.ts';
-import { accountTotals } from './totals.ts';
+import { SUMS } from './totals.ts';
 import { isView, withoutViews } from './without-views.ts';
 import { writeFile } from './write-file.ts';
 
@@ -27,7 +27,7 @@ export function postgresWarehouse(state: RecordStore): Warehouse {
     loading: (target, work) => loading(db, target, work),
     members: (table, customer, demand) => members(db, tableOf(table), customer, demand),
     dayMembers: (table, customer, demand, days) => dayMembers(db, table, customer, demand, days),
-    totals: (table, customers, days) => accountTotals(db, table, customers, days),
+    totals: (table, customers, days) => accountTotals(db, SUMS, table, customers, days),
     modelRows: (limits) => modelRows(db, limits),
     publish: (publication) => publishViews(state, publication),
     writeFile: (publication) => writeFile(state, publication),

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { instantText } from '../../../domain/civil-date.ts';
 import { InputError } from '../../../domain/errors.ts';
 import type { RecordStore, StateDb } from '../../records/record-store.ts';
-import { type Model, selectModel } from '../models/model.ts';
+import { type Model, modelTable, selectModel } from '../models/model.ts';
 import { type PublishedModel, tooManyRows, unpublishable } from '../models/model-failure.ts';
+import { type AccountZone, yesterdays } from '../publish/calendar-table.ts';
 import { type DimensionTable, GATHERED, SELECTING } from '../publish/dimensions.ts';
 import { type NewestRows, newestColumns, newestOrder, newestTable, SEEN_ON } from '../publish/newest-rows.ts';
 import { DICTIONARY, factsOf, type PublicationPlan, planPublication } from '../publish/publication-plan.ts';
+import { type PublishedData, publishedData } from '../publish/published-data.ts';
 import type { DeclaredType, PublishedColumn, PublishedTable } from '../publish/published-table.ts';
-import { type AccountZone, yesterdays } from '../publish/yesterdays.ts';
 import { CUSTOMER_COLUMN, identifier, ROW_COLUMN } from '../query-table.ts';
 import type { Publication, Published } from '../store.ts';
 import { ask, run } from './ask.ts';
@@ -145,19 +146,9 @@ function newestRows(newest: NewestRows): string {
 }
 
 function viewOfModel(model: Model): View {
-  const { name, description } = model;
-  const columns = model.columns.map(
-    (column): PublishedColumn => ({
-      name: column.name,
-      declared: column.declared ?? (column.type === 'STRING' ? 'TEXT' : column.type === 'INT64' ? 'INTEGER' : 'DOUBLE'),
-      expression: identifier(column.name),
-      unit: column.unit,
-      description: column.meaning,
-    }),
-  );
-  const told = description || `The rows of the model ${name}.`;
-  const table = { name, description: told, columns, key: [], from: '', order: '', indexes: [] };
-  const select = `SELECT ${columns.map(({ expression }) => expression).join(', ')} FROM (${selectModel(model, POSTGRES_NAMES)}) AS model`;
+  const table = modelTable(model, () => undefined);
+  const columns = table.columns.map(({ expression }) => expression);
+  const select = `SELECT ${columns.join(', ')} FROM (${selectModel(model, POSTGRES_NAMES)}) AS model`;
   return { table, select };
 }
 
@@ -185,3 +176,17 @@ async function rememberYesterdays(trx: StateDb, nowMs: number): Promise<void> {
     rows.map(([, day]) => day),
   ]);
 }
+
+/**
+ * Undefined if nothing is published. Unlike a published file (`sqlite/published-file.ts`), views change with each load,
+ * so no sums are kept.
+ */
+export async function openViews(db: StateDb): Promise<PublishedData | undefined> {
+  const published = await db.selectFrom('publication').select('id').executeTakeFirst();
+  if (published === undefined) return undefined;
+  const columnsOf = async (table: string) => new Set((await ask<[string]>(db, COLUMNS, [table])).flat());
+  return publishedData({ db, schema: 'warehouse', columnsOf, close: () => undefined });
+}
+
+const COLUMNS = `SELECT column_name::text FROM information_schema.columns
+  WHERE table_schema = 'warehouse' AND table_name = $1`;

@@ -1,3 +1,4 @@
+import { addDays, type CivilDate, civilDateAt, isTimeZone } from '../../../domain/civil-date.ts';
 import { CURRENCY, CUSTOMER } from '../../columns/budget-columns.ts';
 import { bySql, count, day, flag, instant, json, money, number, state, text } from '../../columns/column.ts';
 import type { PublishedView } from '../../columns/published-view.ts';
@@ -117,3 +118,12 @@ export const calendar = (spans: string): PublishedView => ({
       SELECT date(date, '+1 day'), last FROM day WHERE date < last)
     SELECT date FROM day) AS each_day`,
 });
+
+export type AccountZone = readonly [customerId: bigint, timeZone: string | null];
+
+/** The last ended day of each account whose time zone is known. */
+export function yesterdays(accounts: readonly AccountZone[], nowMs: number): [customerId: bigint, day: CivilDate][] {
+  return accounts.flatMap(([customerId, zone]) =>
+    zone !== null && isTimeZone(zone) ? [[customerId, addDays(civilDateAt(nowMs, zone), -1)]] : [],
+  );
+}

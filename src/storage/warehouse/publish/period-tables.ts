@@ -3,9 +3,8 @@ import { UNITS } from '../../../language/gaql/catalogue/units.ts';
 import { CURRENCY, CUSTOMER } from '../../columns/budget-columns.ts';
 import { bySql, type Column, count, day, id, number, share, text } from '../../columns/column.ts';
 import type { SqlNames } from '../../columns/published-view.ts';
-import { countedImpressions } from '../counted-impressions.ts';
 import { CUSTOMER_COLUMN, columnOfField, DATE_COLUMN, hasDays, identifier, type StoredQuery } from '../query-table.ts';
-import { usableDouble } from '../usable-double.ts';
+import { countedImpressions, usableDouble } from '../totals.ts';
 import { type PublishedColumn, type PublishedTable, publishedColumns } from './published-table.ts';
 import { type Extent, FIRST_DAY, type Grain, rowsWithin } from './spans.ts';
 

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { PUBLISHED_BUDGETS } from '../../columns/budget-columns.ts';
 import { bySql, instant, text } from '../../columns/column.ts';
-import { PUBLISHED_BUDGETS } from '../../columns/published-budgets.ts';
-import { PUBLISHED_RUNS } from '../../columns/published-runs.ts';
 import type { PublishedView, SqlNames } from '../../columns/published-view.ts';
+import { PUBLISHED_RUNS } from '../../columns/run-columns.ts';
 import type { StateDb } from '../../records/record-store.ts';
 import type { PublishedModel } from '../models/model-failure.ts';
 import { hasDays, type StoredQuery, storedQueries } from '../query-table.ts';

@@ -3,11 +3,9 @@ import { type DateRange, daysOf } from '../../../domain/civil-date.ts';
 import type { CustomerId } from '../../../domain/ids.ts';
 import type { ColumnValue, Member, MemberDemand, SummedColumn } from '../../../domain/member.ts';
 import { type Connected, prepared } from '../../records/sqlite/prepared.ts';
-import { countedImpressions } from '../counted-impressions.ts';
 import { memberDaysIn, membersIn } from '../member-rows.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
-import type { MemberDay } from '../totals.ts';
-import { sumOfUsable, usableDouble } from '../usable-double.ts';
+import { countedImpressions, type MemberDay, sumOfUsable, usableDouble } from '../totals.ts';
 
 /**
  * Adds up day by day in a temporary table. If a sum exceeds int64, all is summed again in two halves. The other engine needs

@@ -2,9 +2,12 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Member } from '../../../domain/member.ts';
 import { ModelFailure, type ModelLimits, tooLarge, tooManyRows, tooSlow } from '../models/model-failure.ts';
-import type { ModelAnswer, ModelOrder } from './compute-models.ts';
-import type { Computation } from './limited-rows.ts';
+import { onceBeyondLimits } from '../models/model-rows.ts';
+import type { ModelRows } from '../store.ts';
+import { type Computation, IN_ONE_DAY, type ModelAnswer, type ModelOrder } from './compute-models.ts';
+import { SQLITE_NAMES } from './sqlite-names.ts';
 
 /** Beside the program. Tests use the built program. */
 const PROGRAM = new URL(
@@ -73,4 +76,24 @@ export class ModelProcess {
   close(): void {
     this.#child?.kill('SIGKILL');
   }
+}
+
+/** In a process of its own, because nothing else can interrupt SQLite. The server of the other engine interrupts by itself. */
+export function modelRows(statePath: string, limits: ModelLimits): ModelRows {
+  const process = new ModelProcess(statePath, limits);
+  let last: Promise<unknown> = Promise.resolve();
+  const compute = onceBeyondLimits(({ name, select }, customer, demand) => {
+    const sql = select(SQLITE_NAMES);
+    const oneDaySql = select(SQLITE_NAMES, IN_ONE_DAY);
+    return process.compute<readonly Member[]>({ kind: 'members', name, sql, oneDaySql, customer, demand });
+  });
+  return {
+    members(model, customer, demand) {
+      // One after the other, so that the time limit counts no waiting.
+      const members = last.then(() => compute(model, customer, demand));
+      last = members.catch(() => undefined);
+      return members;
+    },
+    close: () => process.close(),
+  };
 }

@@ -1,8 +1,10 @@
 import { existsSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { withDatabase } from '../../records/sqlite/open-database.ts';
+import { kyselyOn } from '../../records/sqlite/open-state.ts';
 import type { Landmarks } from '../../records/sqlite/state-past.ts';
-import { type DaySums, type PublishedData, type PublishedSource, publishedData } from '../publish/published-data.ts';
+import type { StateSchema } from '../../records/state-schema.ts';
+import { type DaySums, type PublishedData, publishedData } from '../publish/published-data.ts';
 import { instantOutside } from '../publish/published-table.ts';
 import { identifier } from '../query-table.ts';
 import { heldColumns } from './query-tables.ts';
@@ -14,18 +16,10 @@ export async function openPublished(path: string): Promise<PublishedData | undef
   const sums = keptSums(path);
   const file = new Database(path, { readonly: true });
   file.defaultSafeIntegers(true);
-  const source: PublishedSource = {
-    schema: 'main',
-    rows: async <Row extends readonly unknown[]>(sql: string, ...values: readonly string[]) =>
-      file
-        .prepare(sql)
-        .raw()
-        .all(...values) as Row[],
-    columnsOf: async (table) => new Set(heldColumns({ connection: file }, table)),
-    close: () => void file.close(),
-  };
   try {
-    return await publishedData(source, sums);
+    const columnsOf = async (table: string) => new Set(heldColumns({ connection: file }, table));
+    const db = kyselyOn<StateSchema>(file);
+    return await publishedData({ db, schema: 'main', columnsOf, close: () => void file.close() }, sums);
   } catch {
     file.close();
     return undefined;

@@ -4,7 +4,7 @@ import type { StateFile } from '../../records/sqlite/open-state.ts';
 import type { Warehouse } from '../store.ts';
 import { beginLoad } from './load-slice.ts';
 import { aggregateMembers, dayMembers } from './members.ts';
-import { modelRows } from './model-rows.ts';
+import { modelRows } from './model-process.ts';
 import { publishWarehouse, writeFile } from './publish.ts';
 import { openPublished } from './published-file.ts';
 import { addColumns, carryOver, countRows, createQueryTable, dropTable, isNumbered } from './query-tables.ts';
@@ -22,7 +22,7 @@ export function sqliteWarehouse(state: StateFile): Warehouse {
     loading: (target, work) => state.db.transaction().execute((trx) => work(trx, beginLoad(state, target))),
     members: async (table, customer, demand) => aggregateMembers(state, table, customer, demand),
     dayMembers: async (table, customer, demand, days) => dayMembers(state, table, customer, demand, days),
-    totals: async (table, customers, days) => accountTotals(state, table, customers, days),
+    totals: (table, customers, days) => accountTotals(state, table, customers, days),
     modelRows: (limits) => modelRows(state.path, limits),
     publish: (publication) => publishWarehouse(state, publication),
     writeFile: (publication) => writeFile(state, publication),

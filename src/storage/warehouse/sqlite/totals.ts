@@ -3,21 +3,17 @@ import type { CustomerId } from '../../../domain/ids.ts';
 import type { ColumnValue } from '../../../domain/member.ts';
 import type { StateFile } from '../../records/sqlite/open-state.ts';
 import { prepared } from '../../records/sqlite/prepared.ts';
-import { CUSTOMER_COLUMN, DATE_COLUMN, hasDays, identifier } from '../query-table.ts';
+import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
 import {
   type AccountTotals,
-  CAMPAIGN_COLUMN,
-  type CampaignAggregate,
   type DayTotals,
-  hasCampaignDays,
   metricsOf,
-  NAME_COLUMN,
-  namesCampaigns,
   type SumDialect,
   type SummedTable,
-  totalsFor,
+  sumOfUsable,
+  accountTotals as totalsOf,
+  usableDouble,
 } from '../totals.ts';
-import { sumOfUsable, usableDouble } from '../usable-double.ts';
 
 /** An integer sum beyond int64 is an error in SQLite, so the high and the low half are summed separately. */
 const SUMS: SumDialect = {
@@ -35,54 +31,20 @@ const SUMS: SumDialect = {
         return [name, typeof high === 'bigint' ? high * 2n ** 32n + (low as bigint) : (high as number | null)];
       }),
     ),
+  tableOf: (name) => `main.${identifier(name)}`,
   shareOf: (part, eligible) => `iif(count(${eligible}) = count(*), sum(${part}) / sum(${eligible}), NULL)`,
 };
 
-function aggregateCampaigns(
-  state: StateFile,
-  table: SummedTable,
-  customer: CustomerId,
-  days: DateRange,
-): CampaignAggregate[] {
-  const { select: totals, read } = totalsFor(table.columns, SUMS);
-  const where = `WHERE ${CUSTOMER_COLUMN} = ? AND ${DATE_COLUMN} BETWEEN ? AND ? AND ${CAMPAIGN_COLUMN} IS NOT NULL`;
-  const from = `FROM main.${identifier(table.name)} ${where} GROUP BY ${CAMPAIGN_COLUMN} ORDER BY ${CAMPAIGN_COLUMN}`;
-  const select = (columns: readonly string[]) =>
-    prepared(state.connection, `SELECT ${[CAMPAIGN_COLUMN, ...columns].join(', ')} ${from}`, 'columns').all(
-      customer,
-      days.from,
-      days.to,
-    ) as ColumnValue[][];
-
-  const sums = select(totals);
-  // With max(), SQLite takes the other columns from the row with the maximum, here the newest day.
-  const newest = select([`max(${DATE_COLUMN})`, namesCampaigns(table) ? NAME_COLUMN : 'NULL']);
-  return sums.map(([campaignId, ...values], index) => ({
-    campaignId: campaignId as bigint,
-    name: (newest[index]?.[2] ?? null) as string | null,
-    metrics: read(values),
-  }));
-}
-
-export function accountTotals(
-  state: StateFile,
+/** One account at a time. SQLite sorts the rows of a GROUP BY, and many rows on the disk. */
+export async function accountTotals(
+  { db }: StateFile,
   table: SummedTable,
   customers: readonly CustomerId[],
   days: DateRange | undefined,
-): ReadonlyMap<CustomerId, AccountTotals> {
-  const { select, read } = totalsFor(table.columns, SUMS);
-  const range = days !== undefined && hasDays(table) ? [days.from, days.to] : [];
-  const where = `WHERE ${CUSTOMER_COLUMN} = ?${range.length > 0 ? ` AND ${DATE_COLUMN} BETWEEN ? AND ?` : ''}`;
-  const sql = `SELECT ${['count(*)', ...select].join(', ')} FROM main.${identifier(table.name)} ${where}`;
-  const byCampaign = days !== undefined && hasCampaignDays(table);
-  const found = new Map<CustomerId, AccountTotals>();
-  for (const customer of customers) {
-    const [rows, ...values] = prepared(state.connection, sql, 'columns').get(customer, ...range) as ColumnValue[];
-    if (rows === 0n) continue;
-    const campaigns = byCampaign ? aggregateCampaigns(state, table, customer, days) : [];
-    found.set(customer, { metrics: read(values), campaigns });
-  }
-  return found;
+): Promise<ReadonlyMap<CustomerId, AccountTotals>> {
+  const found: (readonly [CustomerId, AccountTotals])[] = [];
+  for (const customer of customers) found.push(...(await totalsOf(db, SUMS, table, [customer], days)));
+  return new Map(found);
 }
 
 export function totalsByDay(

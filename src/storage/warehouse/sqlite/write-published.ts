@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
 import { withDatabase } from '../../records/sqlite/open-database.ts';
+import { type AccountZone, yesterdays } from '../publish/calendar-table.ts';
 import { type DimensionTable, GATHERED, SELECTING } from '../publish/dimensions.ts';
 import { type NewestRows, newestColumns, newestOrder, newestTable } from '../publish/newest-rows.ts';
 import {
@@ -10,7 +11,6 @@ import {
   tablesOf,
 } from '../publish/publication-plan.ts';
 import type { PublishedTable } from '../publish/published-table.ts';
-import { type AccountZone, yesterdays } from '../publish/yesterdays.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
 import { SQLITE_NAMES } from './sqlite-names.ts';
 

@@ -14,9 +14,9 @@ const HOSTILE = [
   ' class="zr0-cls-1" stays',
 ];
 
-const charts = (['line', 'bar', 'across'] as const).map((kind) =>
+const charts = (['line', 'bar'] as const).map((kind) =>
   chart({
-    title: `Spend ${HOSTILE[1]}`,
+    title: `Spend $& ${HOSTILE[1]}`,
     summary: `Of ${HOSTILE[0]}.`,
     kind,
     x: HOSTILE,

@@ -1,4 +1,5 @@
 import { minuteText } from '../../domain/civil-date.ts';
+import { shortLine } from '../../domain/outside-text.ts';
 import { type Column, instant, state, text } from '../../storage/columns/column.ts';
 import { RUN_ROW } from '../../storage/columns/run-columns.ts';
 import { MESSAGE_WORDS } from '../../storage/columns/state-words.ts';
@@ -14,6 +15,7 @@ import { periodWords } from './period-words.ts';
 
 const COVERAGE_MAX = 60;
 const ALERTS_MAX = 60;
+const TEXT_MAX = 200;
 
 export function qualityFold({ coverage }: ReportFacts): Html {
   const sorted = [...coverage].sort(
@@ -32,7 +34,7 @@ const ALERT_COLUMNS: readonly Column<AlertFacts>[] = [
   text('text', 'The text of the alert.', ({ text: told }) => told, {
     title: 'Alert',
     long: true,
-    page: ({ text: told }) => aside(told),
+    page: ({ text: told }) => aside(shortLine(told, TEXT_MAX)),
   }),
   instant('at', 'When it was created.', 'at', { title: 'When' }),
   text('severity', 'info, warning or critical.', 'severity', { title: 'Severity' }),

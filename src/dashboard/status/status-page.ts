@@ -40,12 +40,11 @@ export async function statusPage(deps: StatusDeps, request: PageRequest): Promis
   } catch (error) {
     if (error instanceof InputError) {
       const words = redactTexts([error.message, error.nextStep ?? ''], deps.settings);
-      return messageOnly(path, 503, 'Page not available', words);
+      return messagePage({ status: 503, path, title: 'Page not available', sentences: words });
     }
     if (!isBusy(error)) throw error;
-    return messageOnly(path, 503, 'Try again', [
-      'Another program holds the database, or it cannot be reached. Reload the page in a moment.',
-    ]);
+    const busy = 'Another program holds the database, or it cannot be reached. Reload the page in a moment.';
+    return messagePage({ status: 503, path, title: 'Try again', sentences: [busy] });
   }
 }
 
@@ -92,18 +91,17 @@ async function withSnapshot<Value>(
 const NO_RUN = 'No run has read data into this data folder.';
 
 function nothingYet(path: string): RenderedPage {
-  return messageOnly(path, 200, 'No data yet', [
-    NO_RUN,
-    'Run pacekeeper report. If it fails, run pacekeeper doctor to check the setup.',
-  ]);
+  const next = 'Run pacekeeper report. If it fails, run pacekeeper doctor to check the setup.';
+  return messagePage({ status: 200, path, title: 'No data yet', sentences: [NO_RUN, next] });
 }
 
 function notFound(path: string): RenderedPage {
-  return messageOnly(path, 404, 'No such page', ['It may belong to another data folder.']);
-}
-
-function messageOnly(path: string, status: number, title: string, sentences: readonly string[]): RenderedPage {
-  return { status, html: messagePage({ path, title, sentences, isKnown: true }) };
+  return messagePage({
+    status: 404,
+    path,
+    title: 'No such page',
+    sentences: ['It may belong to another data folder.'],
+  });
 }
 
 function workerMeasures(standing: WorkersStanding): Measure[] {

@@ -1,6 +1,6 @@
 import { type CivilDate, daysOf, minuteText } from '../../domain/civil-date.ts';
 import { grouped } from '../../domain/wording.ts';
-import { type Column, count, day, number, text } from '../../storage/columns/column.ts';
+import type { Column } from '../../storage/columns/column.ts';
 import { DAY_MARKS } from '../../storage/columns/state-words.ts';
 import { chart } from '../../views/html/charts.ts';
 import { dayChart } from '../../views/html/day-chart.ts';
@@ -16,6 +16,7 @@ import {
   shortDay,
 } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
+import { onPage } from '../../views/kit/page-column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { accountPace } from '../../views/report/account-months.ts';
 import { cumulativeSpend, type Pacing, sumOfDays, weekdayMeans } from '../../views/report/pace.ts';
@@ -106,9 +107,9 @@ function trendChart(
 ): Html {
   const shown = days.slice(-TREND_DAYS);
   const columns: readonly Column<DayFacts>[] = [
-    day('date', 'The day.', 'date', { title: 'Day' }),
-    number('value', title, undefined, { title, shown: valueText }),
-    text('state', 'Whether the day is complete.', ({ state }) => DAY_MARKS[state][1], { title: 'State' }),
+    onPage.day('Day', 'date'),
+    onPage.number(title, undefined, { shown: valueText }),
+    onPage.text('State', ({ state }) => DAY_MARKS[state][1]),
   ];
   const open = shown.filter(({ state }) => state !== 'settled').length;
   return chart({
@@ -130,8 +131,8 @@ interface Weekday extends Summed {
 }
 
 const WEEKDAY_COLUMNS: readonly Column<Weekday>[] = [
-  text('weekday', 'The weekday.', ({ weekday }) => WEEKDAYS[weekday - 1], { title: 'Weekday' }),
-  count('days', 'Number of complete days.', 'days', { title: 'Days' }),
+  onPage.text('Weekday', ({ weekday }) => WEEKDAYS[weekday - 1]),
+  onPage.count('Days', 'days'),
   SPEND,
   CLICKS,
 ];
@@ -161,8 +162,8 @@ interface PastMonth extends Summed {
 }
 
 const PAST_MONTH_COLUMNS: readonly Column<PastMonth>[] = [
-  text('month', 'The month.', 'month', { title: 'Month' }),
-  count('days', 'Number of complete days.', 'complete', { title: 'Complete days' }),
+  onPage.text('Month', 'month'),
+  onPage.count('Complete days', 'complete'),
   SPEND,
   CLICKS,
   CPC,

@@ -1,8 +1,9 @@
 import type { CivilDate, DateRange } from '../../domain/civil-date.ts';
-import { type Column, money, share, text } from '../../storage/columns/column.ts';
+import type { Column } from '../../storage/columns/column.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { counted } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
+import { onPage } from '../../views/kit/page-column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { calledCampaign } from '../../views/report/account-months.ts';
 import { descending, sumsWithin } from '../../views/report/movers.ts';
@@ -20,17 +21,16 @@ interface CampaignRow extends Summed {
 }
 
 const CAMPAIGN_COLUMNS: readonly Column<CampaignRow>[] = [
-  text('campaign', 'The campaign.', 'label', { title: 'Campaign' }),
+  onPage.text('Campaign', 'label'),
   { ...SPEND, title: 'Spent this month' },
   CLICKS,
   CPC,
   CONVERSIONS,
   CPA,
   ROAS,
-  share('lost_to_budget', 'Impressions lost to the budget.', 'lostToBudget', { title: 'Lost to budget' }),
-  money('month_end_micros', 'Expected spend of the month.', 'monthEnd', { title: 'Month end', rounded: true }),
-  money('budget_micros', 'The daily budget.', ({ budget }) => budget?.dailyMicros, {
-    title: 'Daily budget',
+  onPage.share('Lost to budget', 'lostToBudget'),
+  onPage.money('Month end', 'monthEnd', { rounded: true }),
+  onPage.money('Daily budget', ({ budget }) => budget?.dailyMicros, {
     note: ({ budget }) => budget && sharedWords(budget),
   }),
 ];

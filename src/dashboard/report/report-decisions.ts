@@ -6,6 +6,7 @@ import { EXPECTED, FOUND, SEEN_AT } from '../../storage/columns/budget-columns.t
 import type { Column } from '../../storage/columns/column.ts';
 import type { RecordedDecision } from '../../storage/records/budgets/decision-table.ts';
 import { type Html, html } from '../../views/html/html.ts';
+import { fold } from '../../views/html/parts.ts';
 import { changeText, costText, counted } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { onPage } from '../../views/kit/page-column.ts';
@@ -24,8 +25,7 @@ import { actorWords, referenceOf, wasMade } from '../../views/report/decision-wo
 import { shareOfChange } from '../../views/report/month-words.ts';
 import { perClick } from '../../views/report/pace.ts';
 import type { ChangeFacts, ForeignFacts, PeriodSums, ReportFacts } from '../../views/report/report-facts.ts';
-import { fold } from './fold.ts';
-import { periodWords } from './period-words.ts';
+import { periodWords } from './report-filter.ts';
 
 const LAST_MAX = 40;
 const MONTH_MAX = 60;

@@ -5,14 +5,14 @@ import { RUN_ROW } from '../../storage/columns/run-columns.ts';
 import { MESSAGE_WORDS } from '../../storage/columns/state-words.ts';
 import { daysIn, lackedBy, TABLE_COVERAGE_COLUMNS } from '../../views/coverage.ts';
 import { type Html, html } from '../../views/html/html.ts';
+import { fold } from '../../views/html/parts.ts';
 import { aside } from '../../views/html/table.ts';
 import { counted } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { onPage } from '../../views/kit/page-column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { ALERTS_READ, type AlertFacts, type ReportFacts } from '../../views/report/report-facts.ts';
-import { fold } from './fold.ts';
-import { periodWords } from './period-words.ts';
+import { periodWords } from './report-filter.ts';
 
 const COVERAGE_MAX = 60;
 const ALERTS_MAX = 60;

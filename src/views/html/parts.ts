@@ -36,6 +36,18 @@ export function section(title: string, body: Html | undefined | false): Html | u
   return body ? html`<section><h2>${title}</h2>${body}</section>` : undefined;
 }
 
+/** A part that is closed at first. */
+export function fold(
+  { id, title, name }: { readonly id: string; readonly title: string; readonly name?: string },
+  body: Html,
+): Html {
+  return html`<section class="fold"${name !== undefined && html` data-section="${name}"`} aria-labelledby="${id}">
+<details><summary><h2 id="${id}">${title}</h2></summary>
+${body}</details>
+</section>
+`;
+}
+
 export function facts(entries: readonly (readonly [name: string, value: Html | string | undefined])[]): Html {
   const shown = entries.filter(([, value]) => value !== undefined && value !== '');
   return html`<dl class="facts short">${shown.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;

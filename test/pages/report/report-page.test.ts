@@ -1,4 +1,3 @@
-import { HtmlValidate } from 'html-validate';
 import { describe, expect, it } from 'vitest';
 import { renderReport, reportDocument } from '../../../src/dashboard/report/report-page.ts';
 import { customerId } from '../../../src/domain/ids.ts';
@@ -6,19 +5,10 @@ import type { RecordedDecision } from '../../../src/storage/records/budgets/deci
 import type { RunTarget } from '../../../src/storage/records/runs/run-result-table.ts';
 import { html } from '../../../src/views/html/html.ts';
 import type { ReportFacts } from '../../../src/views/report/report-facts.ts';
+import { htmlFindings } from '../../support/html-findings.ts';
 import { account, BUSY, NOTHING, settledDays } from './report-facts.ts';
 
 const busy = reportDocument(BUSY);
-// A style that turns rows into blocks makes readers of screens forget what they are, so the roles are said.
-const rules = { 'no-redundant-role': 'off' } as const;
-const validator = new HtmlValidate({ extends: ['html-validate:recommended', 'html-validate:a11y'], rules });
-
-async function findingsIn(page: string): Promise<string[]> {
-  const { results } = await validator.validateString(page);
-  return results.flatMap(({ messages }) =>
-    messages.map(({ ruleId, message, line }) => `${line} ${ruleId}: ${message}`),
-  );
-}
 
 describe('a report with hostile names', () => {
   it('contains no element from a name', () => {
@@ -27,7 +17,7 @@ describe('a report with hostile names', () => {
     expect(busy).toContain('<bdi>&lt;script&gt;alert(1)&lt;/script&gt;</bdi>');
   });
 
-  it('is valid HTML', async () => expect(await findingsIn(busy)).toEqual([]));
+  it('is valid HTML', async () => expect(await htmlFindings(busy)).toEqual([]));
 
   it('loads nothing: no attribute has an address outside the page', () => {
     const tags = busy.match(/<[^>]*>/g)?.join('') ?? '';
@@ -135,7 +125,7 @@ describe.each<[string, Partial<ReportFacts>, RegExp]>([
   it('says so in valid HTML, without NaN or undefined', async () => {
     expect(page).toMatch(said);
     expect(page).not.toMatch(/NaN|undefined|null|Infinity/);
-    expect(await findingsIn(page)).toEqual([]);
+    expect(await htmlFindings(page)).toEqual([]);
   });
 });
 
@@ -175,7 +165,7 @@ describe('a rule', () => {
     expect(busy).not.toContain('trim<br><span class="note">Take');
   });
 
-  it('keeps the page valid', async () => expect(await findingsIn(page)).toEqual([]));
+  it('keeps the page valid', async () => expect(await htmlFindings(page)).toEqual([]));
 
   const decided = BUSY.decisions.filter(({ origin }) => origin !== 'undo');
   // What the last run decided stands in its own table and in that of the month.
@@ -196,7 +186,7 @@ it('cuts long names in tables, with the full name as tooltip, and shows them who
     expect(whole).toBe(name);
     expect(short).toMatch(/^Brand long [a-z ]{40,70}…$/);
   }
-  expect(await findingsIn(page)).toEqual([]);
+  expect(await htmlFindings(page)).toEqual([]);
 });
 
 describe('the first screen', () => {

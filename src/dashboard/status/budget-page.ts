@@ -31,7 +31,7 @@ import {
 import { PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
 import { chart } from '../../views/html/charts.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { account, facts, section } from '../../views/html/parts.ts';
+import { account, budgetName, facts, section } from '../../views/html/parts.ts';
 import { costText, drawnAmount, rangeText, shareText } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import type { Part } from '../../views/kit/listing.ts';
@@ -41,7 +41,6 @@ import { type KnownBudget, usedShare } from '../../views/known-budgets.ts';
 import { count } from '../../views/text/text-layout.ts';
 import { exploreLink } from '../explore/explore-link.ts';
 import { actQuery } from '../inbox/acts.ts';
-import { budgetName } from './budget-link.ts';
 import { stateFrame } from './frame.ts';
 import { gatherKnownBudgets } from './gather-known-budgets.ts';
 import { filterForm, isInRange, type PageFilter, readFilter, readyRanges } from './page-filter.ts';

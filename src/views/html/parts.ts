@@ -1,3 +1,4 @@
+import { type BudgetSubject, subjectOf } from '../../domain/budget-change.ts';
 import { minuteText } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { formatMoney } from '../../domain/micros.ts';
@@ -22,6 +23,16 @@ export function account(id: CustomerId, name: string | undefined, here?: string)
   const words = name === undefined || name === id ? html`${id}` : html`${named(line(name))} <small>${id}</small>`;
   if (here === undefined) return words;
   return html`<a href="${linkFrom(here, pathOf('account', { customer: id }))}">${words}</a>`;
+}
+
+/** `here` is the path of the page. */
+export function budgetLink(here: string, budget: BudgetSubject & { readonly customerId: CustomerId }): Html {
+  const href = linkFrom(here, pathOf('budget', { customer: budget.customerId, budget: budget.budgetId }));
+  return html`<a href="${href}">${named(budgetName(budget))}</a>`;
+}
+
+export function budgetName(budget: BudgetSubject): string {
+  return subjectOf(budget, 'short', line);
 }
 
 export function amountChange(from: bigint, to: bigint, currency: string | undefined): Html {

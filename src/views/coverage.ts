@@ -8,6 +8,7 @@ import { type Column, count, day, instant, json, state, text } from '../storage/
 import { DAY_MARKS } from '../storage/columns/state-words.ts';
 import type { LastRead } from '../storage/records/runs/coverage-table.ts';
 import { type Listing, part } from './kit/listing.ts';
+import { onPage } from './kit/page-column.ts';
 import { count as counted } from './text/text-layout.ts';
 
 export interface AccountCoverage {
@@ -111,15 +112,13 @@ export interface Gap extends OfTable, DaysOfState {
 export const GAP_COLUMNS: readonly Column<Gap>[] = [
   { ...QUERY, title: 'Table' },
   { ...CUSTOMER, shown: namedAccount, link: calendarPath },
-  day('from', 'The first day.', 'from', { title: 'From' }),
-  day('to', 'The last day.', 'to', { title: 'To' }),
-  count('days', 'Number of days.', lengthOf, { title: 'Days' }),
-  state('state', 'missing, or other_question: read before the query changed.', 'state', {
-    title: 'State',
+  onPage.day('From', 'from'),
+  onPage.day('To', 'to'),
+  onPage.count('Days', lengthOf),
+  onPage.state('State', 'state', {
     word: ({ state: is }) => [is === 'missing' ? 'missing' : 'outdated', 'bad'],
   }),
-  text('failure', 'The error of the last attempt, if it failed.', 'failure', {
-    title: 'Last read failed',
+  onPage.text('Last read failed', 'failure', {
     long: true,
     shown: ({ failure }) => failure && shortLine(failure, FAILURE_MAX),
   }),

@@ -2,9 +2,10 @@ import { type BudgetSubject, whoDecided } from '../domain/budget-change.ts';
 import type { CampaignId, CustomerId } from '../domain/ids.ts';
 import { formatMoneyChange } from '../domain/micros.ts';
 import { pathOf } from '../domain/pages.ts';
-import { CURRENCY, CUSTOMER, SUBJECT } from '../storage/columns/budget-columns.ts';
-import { type Column, count, instant, money, share, text } from '../storage/columns/column.ts';
+import { CUSTOMER, SUBJECT } from '../storage/columns/budget-columns.ts';
+import type { Column } from '../storage/columns/column.ts';
 import type { Intent } from '../storage/records/budgets/intent-table.ts';
+import { onPage } from './kit/page-column.ts';
 
 /** A change by pacekeeper or by others that took effect. */
 export type LastChange = { readonly at: string; readonly from: bigint; readonly to: bigint } & (
@@ -48,26 +49,16 @@ export function lastBy(last: LastChange): string {
 export const KNOWN_BUDGET_COLUMNS: readonly Column<KnownBudget>[] = [
   SUBJECT,
   CUSTOMER,
-  money('amount_micros', 'The daily budget now.', 'amount', {
-    title: 'Daily budget',
-    link: ({ amountPath }) => amountPath,
-  }),
-  text('source', 'The source of the amount.', 'source', { title: 'Amount from' }),
-  money('spend_micros', 'The spend of the budget’s campaigns, complete days only.', 'spend', {
-    title: 'Spend',
-    rounded: true,
-    link: ({ spendPath }) => spendPath,
-  }),
-  share('used', 'The spend as a share of today’s amount times the complete days.', usedShare, { title: 'Used' }),
-  count('changes', 'Changes by pacekeeper that took effect, and changes made elsewhere.', 'changes', {
-    title: 'Changes',
+  onPage.money('Daily budget', 'amount', { link: ({ amountPath }) => amountPath }),
+  onPage.text('Amount from', 'source'),
+  onPage.money('Spend', 'spend', { rounded: true, link: ({ spendPath }) => spendPath }),
+  onPage.share('Used', usedShare),
+  onPage.count('Changes', 'changes', {
     link: ({ changes, customerId, budgetId }) =>
       changes === 0 ? undefined : pathOf('budget', { customer: customerId, budget: budgetId }),
   }),
-  text('last_change', 'The newest change: amounts and who decided.', ({ last }) => last && lastBy(last), {
-    title: 'Last change',
+  onPage.text('Last change', ({ last }) => last && lastBy(last), {
     shown: ({ last, currency }) => last && `${formatMoneyChange(last.from, last.to, currency)}, ${lastBy(last)}`,
   }),
-  instant('last_at', 'When the newest change was made or noticed.', ({ last }) => last?.at, { title: 'When' }),
-  CURRENCY,
+  onPage.instant('When', ({ last }) => last?.at),
 ];

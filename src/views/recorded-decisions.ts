@@ -2,11 +2,12 @@ import { isUndo } from '../domain/budget-change.ts';
 import { minuteText } from '../domain/civil-date.ts';
 import { shortLine } from '../domain/outside-text.ts';
 import { pathOf } from '../domain/pages.ts';
-import { type Column, money, state, text } from '../storage/columns/column.ts';
+import type { Column } from '../storage/columns/column.ts';
 import type { RecordedDecision } from '../storage/records/budgets/decision-table.ts';
 import { type Html, html } from './html/html.ts';
 import { account } from './html/parts.ts';
 import { changeText } from './html/wording.ts';
+import { onPage } from './kit/page-column.ts';
 import { actorWords, detailWords, referenceOf, shortSubject, stateWordOf } from './report/decision-words.ts';
 
 export interface ShownDecision extends RecordedDecision {
@@ -20,38 +21,24 @@ export const accountOf = (
   path: string | undefined,
 ): Html => account(customerId, accountName, path);
 
-export const DECIDED_ON = text(
-  'subject',
-  'The campaign, or the budget.',
-  (decision: RecordedDecision) => shortSubject(decision),
-  {
-    title: 'Campaign',
-    note: accountOf,
-    // A budget has no page before its first change or proposal.
-    link: ({ kind, customerId, budgetId }) =>
-      (kind === 'change' || kind === 'proposal') && budgetId !== undefined
-        ? pathOf('budget', { customer: customerId, budget: budgetId })
-        : undefined,
-  },
-);
+export const DECIDED_ON = onPage.text('Campaign', (decision: RecordedDecision) => shortSubject(decision), {
+  note: accountOf,
+  // A budget has no page before its first change or proposal.
+  link: ({ kind, customerId, budgetId }) =>
+    (kind === 'change' || kind === 'proposal') && budgetId !== undefined
+      ? pathOf('budget', { customer: customerId, budget: budgetId })
+      : undefined,
+});
 
 export const RECORDED_DECISION_COLUMNS: readonly Column<ShownDecision>[] = [
   DECIDED_ON,
-  state('outcome', 'The outcome so far.', (decision: ShownDecision) => stateWordOf(decision)[0], {
-    title: 'Outcome',
+  onPage.state('Outcome', (decision: ShownDecision) => stateWordOf(decision)[0], {
     word: stateWordOf,
     note: (decision) => [referenceOf(decision), minuteText(decision.at)].filter(Boolean).join(', '),
   }),
-  money('to_micros', 'The daily budget before and after.', ({ to, from }) => to ?? from, {
-    title: 'Daily budget',
-    page: changeText,
-  }),
-  text('rule', 'The rule, or the person who undid a change.', 'rule', { title: 'Rule', page: ruleCell }),
-  text('reason', 'The condition with its numbers, and the answer of a guard.', 'reason', {
-    title: 'Why',
-    long: true,
-    page: whyOf,
-  }),
+  onPage.money('Daily budget', ({ to, from }) => to ?? from, { page: changeText }),
+  onPage.text('Rule', 'rule', { page: ruleCell }),
+  onPage.text('Why', 'reason', { long: true, page: whyOf }),
 ];
 
 function whyOf(decision: RecordedDecision): Html {

@@ -1,5 +1,4 @@
 import { formatMoneyRounded } from '../domain/micros.ts';
-import { rational, roundHalfAway } from '../domain/rational.ts';
 import type {
   SimulatedAlert,
   SimulatedBudget,
@@ -15,6 +14,8 @@ import { type Column, count, day, filled, json, money, number, state, text } fro
 import { SUBJECT_WORDS } from './decision-columns.ts';
 import { type Listing, memberPart, part, sentences } from './kit/listing.ts';
 import { differenceText, monthsOf } from './report/compare-futures.ts';
+import { perClick, perConversion, returnOnSpend } from './report/pace.ts';
+import type { DaySums } from './report/report-facts.ts';
 import { NOTES } from './rule-parts.ts';
 import { count as counted, LINES_MAX } from './text/text-layout.ts';
 
@@ -139,10 +140,7 @@ const COMPARISON_COLUMNS: readonly Column<Comparison>[] = [
   text('what', 'The measure.', 'what', { title: '' }),
   number('with', 'The value with the rules.', undefined, { title: 'With', shown: (row) => row.with }),
   number('without', 'The value without the rules.', undefined, { title: 'Without', shown: ({ without }) => without }),
-  number('difference', 'The difference.', undefined, {
-    title: 'Difference',
-    shown: ({ difference }) => difference,
-  }),
+  number('difference', 'The difference.', undefined, { title: 'Difference', shown: (row) => row.difference }),
 ];
 
 const CHANGES_SHOWN = 10;
@@ -232,42 +230,39 @@ function futureJson({ changes, alerts, budgetMicrosEnd, ...sums }: SimulatedFutu
 }
 
 function comparison({ with: ruled, without, currency }: SimulationResult): Comparison[] {
-  const row = (what: string, sumOf: (side: SimulatedFuture) => number) => ({
+  const shown = (value: bigint | number | undefined) =>
+    typeof value === 'bigint' ? formatMoneyRounded(value, currency) : (value?.toLocaleString('en-US') ?? '–');
+  const row = (what: string, of: (side: SimulatedFuture) => bigint | number | undefined) => ({
     what,
-    with: sumOf(ruled).toLocaleString('en-US'),
-    without: sumOf(without).toLocaleString('en-US'),
+    with: shown(of(ruled)),
+    without: shown(of(without)),
   });
-  const amounts = (what: string, sumOf: (side: SimulatedFuture) => bigint) => ({
-    what,
-    with: formatMoneyRounded(sumOf(ruled), currency),
-    without: formatMoneyRounded(sumOf(without), currency),
-    difference: differenceText(sumOf(ruled), sumOf(without)),
+  const hundredths = (value: bigint | number) => (typeof value === 'bigint' ? value : BigInt(Math.round(value * 100)));
+  const compared = (what: string, of: (side: SimulatedFuture) => bigint | number) => ({
+    ...row(what, of),
+    difference: differenceText(hundredths(of(ruled)), hundredths(of(without))),
   });
-  const perClick = ({ spendMicros, clicks }: SimulatedSums) =>
-    clicks === 0 ? '–' : formatMoneyRounded(roundHalfAway(rational(spendMicros, BigInt(clicks))), currency);
-  const perConversion = ({ spendMicros, conversionHundredths: hundredths }: SimulatedSums) =>
-    hundredths === 0
-      ? '–'
-      : formatMoneyRounded(roundHalfAway(rational(spendMicros * 100n, BigInt(hundredths))), currency);
-  const returnOf = ({ spendMicros, valueHundredths }: SimulatedSums) =>
-    spendMicros === 0n ? '–' : ((valueHundredths * 10_000) / Number(spendMicros)).toFixed(2);
+  const returnOf = (side: SimulatedFuture) => returnOnSpend(sumsOf(side))?.toFixed(2) ?? '–';
   return [
-    amounts('Spend', ({ spendMicros }) => spendMicros),
-    {
-      ...row('Clicks', ({ clicks }) => clicks),
-      difference: differenceText(BigInt(ruled.clicks), BigInt(without.clicks)),
-    },
-    { what: 'Cost per click', with: perClick(ruled), without: perClick(without) },
-    {
-      ...row('Conversions', ({ conversionHundredths }) => conversionHundredths / 100),
-      difference: differenceText(BigInt(ruled.conversionHundredths), BigInt(without.conversionHundredths)),
-    },
-    { what: 'CPA', with: perConversion(ruled), without: perConversion(without) },
+    compared('Spend', ({ spendMicros }) => spendMicros),
+    compared('Clicks', ({ clicks }) => clicks),
+    row('Cost per click', (side) => perClick(sumsOf(side))),
+    compared('Conversions', ({ conversionHundredths }) => conversionHundredths / 100),
+    row('CPA', (side) => perConversion(sumsOf(side))),
     { what: 'ROAS', with: returnOf(ruled), without: returnOf(without) },
-    amounts('Daily budgets at the end', ({ budgetMicrosEnd }) => budgetMicrosEnd),
+    compared('Daily budgets at the end', ({ budgetMicrosEnd }) => budgetMicrosEnd),
     row('Budget changes', ({ changes }) => changes),
     row('Alerts', ({ alerts }) => alerts),
   ];
+}
+
+function sumsOf({ spendMicros, clicks, conversionHundredths, valueHundredths }: SimulatedSums): DaySums {
+  return {
+    costMicros: spendMicros,
+    clicks: BigInt(clicks),
+    conversions: conversionHundredths / 100,
+    conversionsValue: valueHundredths / 100,
+  };
 }
 
 function remarksOf({ leftOut, notEvaluated, notEvaluatedWhy, refusedBy }: SimulatedRule): string {

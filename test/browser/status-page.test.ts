@@ -4,7 +4,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillHostileState, HOSTILE_BUDGET, HOSTILE_CUSTOMER } from '../support/hostile-state.ts';
 import { runCli } from '../support/run-cli.ts';
@@ -114,23 +113,6 @@ describe.each(Object.keys(PAGES))('the status page of a folder that is %s', (nam
     expect(dialogs).toEqual([]);
     expect(complaints.filter((text) => !/status of 40[14]/.test(text))).toEqual([]);
     expect(elsewhere).toEqual([]);
-    await close();
-  });
-});
-
-describe('report.html', () => {
-  it.each(widths())('makes no request and needs no script as a file at a width of %i', async (width) => {
-    const url = pathToFileURL(join(root, 'usual', 'data', 'report.html')).href;
-    const options = { viewport: { width, height: 900 }, javaScriptEnabled: true };
-    const { page, elsewhere, asked, complaints, close } = await visit(url, options);
-    await page.goto(url);
-    expect([asked, elsewhere, complaints]).toEqual([[url], [], []]);
-    expect(await overflowOf(page)).toBe(0);
-    await expectAccessible(page);
-    expect(await page.locator('script').count()).toBe(0);
-    expect(await page.locator('svg').count()).toBeGreaterThan(0);
-    await page.emulateMedia({ media: 'print' });
-    expect(await page.locator('nav').first().isVisible()).toBe(false);
     await close();
   });
 });

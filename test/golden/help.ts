@@ -2,5 +2,6 @@ import { commandTree } from '../commands/command-tree.ts';
 
 /** What --help prints of each command. */
 export async function helpTexts(): Promise<ReadonlyMap<string, string>> {
-  return new Map(commandTree().map(({ name, help }) => [`${name.replaceAll(' ', '-') || 'pacekeeper'}.txt`, help(80)]));
+  const texts = commandTree().map(({ name, help }) => `$ pacekeeper ${name}${name && ' '}--help\n${help(80)}`);
+  return new Map([['help.txt', texts.join('\n')]]);
 }

@@ -33,7 +33,11 @@ export function normalise(text: string, folder: string): string {
   }, here);
 }
 
-/** A page with one tag to a line, so that a difference is a line. */
+/** A page with one tag to a line, so that a difference is a line. All pages have the same styles, which one file has. */
 export function brokenAtTags(html: string): string {
-  return html.replace(/></g, '>\n<');
+  return html.replace(/(?<=<style>)[^<]*/g, '').replace(/></g, '>\n<');
+}
+
+export function stylesIn(html: string): string {
+  return [...html.matchAll(/<style>([^<]*)/g)].map(([, style]) => style).join('\n');
 }

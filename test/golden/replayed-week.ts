@@ -53,7 +53,7 @@ export async function replayedWeek(): Promise<ReadonlyMap<string, string>> {
   await show('sandbox inbox', 'simulate --days 7 --market market.csv');
   await run('publish --to csv published/csv');
   await run('publish --to json published/json');
-  world.keepFiles('published/csv');
+  world.keepFiles('published/csv', ['data_dictionary.csv', 'decision.csv']);
   world.keepFiles('published/json', ['run.json', 'budget_change.json', 'campaign_spend_by_week.json']);
   world.keepFiles('data', ['report.html', 'metadata.json']);
   await world.keepPages(['/inbox', '/runs', '/runs/7', '/coverage', '/budgets', '/alerts', '/metrics']);

@@ -108,13 +108,13 @@ export async function sandboxDays(): Promise<ReadonlyMap<string, string>> {
     'publication',
   ]);
   world.keepTables('warehouse', [
+    'budget_event',
     'campaign_spend',
     'campaign_spend_by_day',
     'campaign_spend_by_week',
     'stats',
     'weeks',
   ]);
-  world.keepFiles('data/runs');
   world.keepFiles('data', ['metadata.json']);
   await copy(world);
   await refreshCatalogue(world);
@@ -167,7 +167,16 @@ async function keepPages(world: GoldenWorld): Promise<void> {
   const { folder, run } = world;
   const runs = [1, 2, 3, 4, 6, 7, 12].map((run) => `/runs/${run}`);
   const filtered = ['/?from=2026-11-01&to=2026-11-15', `/accounts/${EUR}`];
-  const lists = ['/', ...filtered, '/inbox', '/runs', '/coverage', `/coverage?query=stats&customer=${EUR}`, '/alerts'];
+  const lists = [
+    '/login',
+    '/',
+    ...filtered,
+    '/inbox',
+    '/runs',
+    '/coverage',
+    `/coverage?query=stats&customer=${EUR}`,
+    '/alerts',
+  ];
   const budgets = ['/budgets', ...[TRIMMED_BUDGET, OTHER_BUDGET].map((id) => `/budgets/${EUR}/${id}`)];
   await world.keepPages([...lists, ...runs, ...budgets, '/runs/999', '/health', '/metrics'], async (address) => {
     const { stdout, stderr } = await runInProcess(['sandbox', 'reply', `NO ${code}`, '--to', address], { folder });

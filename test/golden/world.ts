@@ -2,11 +2,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { onTestFinished } from 'vitest';
-import { type CommandOfTree, commandTree, formatsOf } from '../commands/command-tree.ts';
+import { expect, onTestFinished } from 'vitest';
+import { LOGIN_PATH } from '../../src/domain/pages.ts';
+import { type CommandOfTree, commandTree, formatsOf, widthOf } from '../commands/command-tree.ts';
 import { type ProgramOptions, runInProcess } from '../commands/run-in-process.ts';
 import { serveInProcess } from '../commands/serve/serve-in-process.ts';
-import { brokenAtTags, normalise } from './normalise.ts';
+import { brokenAtTags, normalise, stylesIn } from './normalise.ts';
 
 /** A folder in which commands run, and all that they said. */
 export interface GoldenWorld {
@@ -15,7 +16,10 @@ export interface GoldenWorld {
   at(instant: string): void;
   /** Runs a command line and keeps all it printed. */
   run(line: string, options?: ProgramOptions): Promise<void>;
-  /** Runs command lines that change nothing in each of their formats, text in two widths. */
+  /**
+   * Runs command lines that change nothing, and keeps their text, JSON and pages. test/commands/listings.test.ts compares
+   * CSV and NDJSON.
+   */
   show(...lines: readonly string[]): Promise<void>;
   /** The codes of the proposals that wait. */
   waiting(): readonly string[];
@@ -43,6 +47,13 @@ export function commandOf(words: string): CommandOfTree | undefined {
   return TREE.findLast(({ name }) => name !== '' && `${words} `.startsWith(`${name} `));
 }
 
+const ROW_FORMATS: readonly string[] = ['csv', 'ndjson'];
+
+/** All but the text, and those of rows. */
+export function keptFormats(command: CommandOfTree): readonly string[] {
+  return (formatsOf(command) ?? []).slice(1).filter((format) => !ROW_FORMATS.includes(format));
+}
+
 export function goldenWorld(): GoldenWorld {
   const parent = mkdtempSync(join(tmpdir(), 'pk-'));
   onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
@@ -60,7 +71,8 @@ export function goldenWorld(): GoldenWorld {
     const args = [...line.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
     const given = { folder, width: 80, userName: 'anna', ...options, env: { PACEKEEPER_NOW: now, ...options.env } };
     const { code, stdout, stderr } = await runInProcess(args, given);
-    return `$ pacekeeper ${line}\nat ${now}, exit code ${code}\n--- stdout\n${stdout}\n--- stderr\n${stderr}`;
+    const said = `exit code ${code}\n--- stdout\n${stdout}\n--- stderr\n${stderr}`;
+    return { stdout, text: `$ pacekeeper ${line}\nat ${now}, ${said}` };
   };
   const nameOf = (line: string) => line.replace(/[^\w.]+/g, '-').slice(0, NAME_LENGTH);
   const read = <Row>(file: string, work: (database: Database.Database) => Row): Row => {
@@ -90,17 +102,17 @@ export function goldenWorld(): GoldenWorld {
     },
     async run(line, options) {
       steps += 1;
-      keep(`steps/${String(steps).padStart(2, '0')}-${nameOf(line)}.txt`, await call(line, options));
+      keep(`steps/${String(steps).padStart(2, '0')}-${nameOf(line)}.txt`, (await call(line, options)).text);
     },
     async show(...lines) {
       for (const line of lines) {
         const command = commandOf(line);
         const narrow = await call(line);
-        keep(`shown/${nameOf(line)}.txt`, narrow);
+        keep(`shown/${nameOf(line)}.txt`, narrow.text);
         const wide = await call(line, { width: 140 });
-        if (wide !== narrow) keep(`shown/${nameOf(line)}.140.txt`, wide);
-        for (const format of (command && formatsOf(command))?.slice(1) ?? []) {
-          const text = await call(`${line} --format ${format}`);
+        if (wide.stdout !== narrow.stdout) expect([line, widthOf(wide.stdout) <= 140]).toEqual([line, true]);
+        for (const format of command ? keptFormats(command) : []) {
+          const { text } = await call(`${line} --format ${format}`);
           keep(`shown/${nameOf(line)}.${format}.txt`, format === 'html' ? brokenAtTags(text) : text);
         }
       }
@@ -119,10 +131,12 @@ export function goldenWorld(): GoldenWorld {
       const { stdout } = await runInProcess(['serve', 'token'], { folder, env: { PACEKEEPER_NOW: now } });
       await meanwhile?.(address);
       const headers = { authorization: `Bearer ${stdout.trim()}` };
-      for (const path of ['/login', ...paths]) {
-        const answer = await fetch(address + path, path === '/login' ? {} : { headers });
+      for (const path of paths) {
+        const answer = await fetch(address + path, path === LOGIN_PATH ? {} : { headers });
         const head = `GET ${path}\n${answer.status} ${answer.headers.get('content-type')}`;
-        keep(`pages/${nameOf(path.slice(1)) || 'overview'}.txt`, `${head}\n${brokenAtTags(await answer.text())}`);
+        const page = await answer.text();
+        if (path === LOGIN_PATH) keep('pages/style.css', stylesIn(page));
+        keep(`pages/${nameOf(path.slice(1)) || 'overview'}.txt`, `${head}\n${brokenAtTags(page)}`);
       }
       await served.stop();
       keep('pages/serve.txt', `${JSON.stringify(served.ready, undefined, 2)}\n--- stderr\n${served.stderr()}`);

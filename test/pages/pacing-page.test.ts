@@ -1,25 +1,16 @@
-import { HtmlValidate } from 'html-validate';
 import { describe, expect, it } from 'vitest';
 import type { PacingResult } from '../../src/language/results/report-result.ts';
 import { listingPage } from '../../src/views/kit/page.ts';
 import { PACING } from '../../src/views/pacing.ts';
 import { chartedTargets, targetChart } from '../../src/views/pacing-chart.ts';
+import { htmlFindings } from '../support/html-findings.ts';
 import { euros, pacing, quiet, reading, target } from '../views/report/pacing-targets.ts';
 import { account, accountId, refused } from '../views/report/results.ts';
 import { HOSTILE } from './report/report-facts.ts';
 
-// A style that turns rows into blocks makes readers of screens forget what they are, so the roles are said.
-const rules = { 'no-redundant-role': 'off' } as const;
-const validator = new HtmlValidate({ extends: ['html-validate:recommended', 'html-validate:a11y'], rules });
-
 function pacingPage(result: PacingResult): string {
   const charts = chartedTargets(result.targets).map(targetChart);
   return listingPage(PACING, result, { title: 'Pacing', description: 'Targets.', charts });
-}
-
-async function findingsIn(page: string): Promise<string[]> {
-  const { results } = await validator.validateString(page);
-  return results.flatMap(({ messages }) => messages.map(({ ruleId, message }) => `${ruleId}: ${message}`));
 }
 
 const hostile = pacingPage(
@@ -56,7 +47,7 @@ describe('the pacing page with hostile names', () => {
   it('contains no element from a name, and is valid HTML', async () => {
     expect(hostile).not.toMatch(/<script|<img/i);
     expect(hostile.match(/<svg/g)?.length).toBe(hostile.match(/<\/svg>/g)?.length);
-    expect(await findingsIn(hostile)).toEqual([]);
+    expect(await htmlFindings(hostile)).toEqual([]);
   });
 
   it('loads nothing', () => {
@@ -110,7 +101,7 @@ describe('the pacing page', () => {
     const shown = pacingPage(pacing(result));
     expect(shown).toMatch(said);
     expect(shown).not.toMatch(/NaN|undefined|null|Infinity/);
-    expect(await findingsIn(shown)).toEqual([]);
+    expect(await htmlFindings(shown)).toEqual([]);
   });
 
   it('draws at most 40 charts, targets with a change first, and counts the rest', () => {

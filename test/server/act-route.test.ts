@@ -41,10 +41,7 @@ beforeEach(() => {
 
 type Role = 'viewer' | 'approver' | 'admin';
 
-async function loggedIn(role: Role = 'approver', name: string = role, at = server): Promise<string> {
-  const token = addToken(at.tokensPath, { name, role }, NOON);
-  return (await at.logIn(token)).headers.get('set-cookie')?.split(';')[0] ?? '';
-}
+const loggedIn = (role: Role = 'approver', name: string = role, at = server) => at.session({ name, role });
 
 const query = (act: string, on: string) => `?${new URLSearchParams({ act, on })}`;
 

@@ -43,8 +43,7 @@ let people = 0;
 async function loggedIn(role: Role) {
   people += 1;
   const name = `person${people}`;
-  const answer = await server.logIn(addToken(server.tokensPath, { name, role }, NOON));
-  return { name, headers: { cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '', ...SAME_ORIGIN } };
+  return { name, headers: { cookie: await server.session({ name, role }), ...SAME_ORIGIN } };
 }
 
 /** The form that the page of the query got. */

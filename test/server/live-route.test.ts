@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { addToken, revokeToken } from '../../src/dashboard/server/access-tokens.ts';
+import { revokeToken } from '../../src/dashboard/server/access-tokens.ts';
 import type { RunProgress } from '../../src/storage/records/runs/run-history.ts';
-import { NOON } from '../support/world.ts';
 import { statusServer } from './status-server.ts';
 
 const RUN: RunProgress = {
@@ -173,8 +172,7 @@ describe('/live', () => {
     live = async () => undefined;
     const cookies: string[] = [];
     for (let person = 0; person < 11; person += 1) {
-      const answer = await server.logIn(addToken(server.tokensPath, { name: `person${person}`, role: 'viewer' }, NOON));
-      cookies.push(answer.headers.get('set-cookie')?.split(';')[0] ?? '');
+      cookies.push(await server.session({ name: `person${person}`, role: 'viewer' }));
     }
     const statusOf = async (cookie: string) => {
       const request = get(`${server.address}/live`, { headers: { cookie }, agent: false });

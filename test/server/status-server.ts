@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, vi } from 'vitest';
 import type { ExploreSource } from '../../src/dashboard/explore/explore-source.ts';
-import { addToken, tokensInFile, tokensPath } from '../../src/dashboard/server/access-tokens.ts';
+import { addToken, type NamedRole, tokensInFile, tokensPath } from '../../src/dashboard/server/access-tokens.ts';
 import type { RunAct } from '../../src/dashboard/server/act-route.ts';
 import { type PageOptions, type ServerOptions, startServer } from '../../src/dashboard/server/start-server.ts';
 import type { PageRequest, PageSource } from '../../src/dashboard/status/page-source.ts';
@@ -35,8 +35,8 @@ export interface StatusServer {
     fields?: Readonly<Record<string, string>>,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Answer>;
-  /** Logs in and answers with what the browser sends from then on. */
-  session(): Promise<string>;
+  /** Logs in with a new token, and answers with what the browser sends from then on. */
+  session(named?: NamedRole): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -123,7 +123,7 @@ export async function statusServer(
     const answer = await fetch(address + to, { redirect: 'manual', ...init });
     return { status: answer.status, headers: answer.headers, body: await answer.text() };
   };
-  const token = () => addToken(path, { name: 'anna', role: 'viewer' }, NOON);
+  const ANNA: NamedRole = { name: 'anna', role: 'viewer' };
   const logIn: StatusServer['logIn'] = (shown, fields = {}, headers = SAME_ORIGIN) =>
     send('/login', { method: 'POST', body: new URLSearchParams({ token: shown, ...fields }), headers });
   return {
@@ -133,11 +133,11 @@ export async function statusServer(
     asked,
     tokensPath: path,
     send,
-    token,
+    token: () => addToken(path, ANNA, NOON),
     logIn,
     close: () => server.close(),
-    async session() {
-      const answer = await logIn(token());
+    async session(named = ANNA) {
+      const answer = await logIn(addToken(path, named, NOON));
       return answer.headers.get('set-cookie')?.split(';')[0] ?? '';
     },
   };

@@ -18,7 +18,7 @@ import {
 import { publishedColumns } from '../../src/storage/warehouse/publish/published-table.ts';
 import { htmlTable } from '../../src/views/kit/html.ts';
 import { jsonListing, jsonObject } from '../../src/views/kit/json.ts';
-import { type Listing, part } from '../../src/views/kit/listing.ts';
+import { type Listing, oneList, part } from '../../src/views/kit/listing.ts';
 import { csvText, ndjsonText, rowsListing } from '../../src/views/kit/rows.ts';
 import { sheetOf } from '../../src/views/kit/sheet.ts';
 import { terminalListing, terminalTable } from '../../src/views/kit/terminal.ts';
@@ -316,6 +316,17 @@ const ANSWER: Answer = {
   seen: [{ id: 9n, at: '2026-11-21T08:00:00Z', name: 'anna' }],
 };
 
+it('a part for people is in no other format, and parts without times are one below the other', () => {
+  const [made = never(), seen = never()] = LISTING.parts.map(({ at: _, ...undated }) => undated);
+  const parts = [made, { ...seen, columns: MADE, only: ['people'] as const } as typeof seen];
+  const listing = { ...LISTING, parts, before: () => ['Above:'] };
+  expect(terminalListing(listing, { ...ANSWER, made: ANSWER.made.slice(1) }, LAYOUT)).toBe(
+    'Above:\n\nMade\n  No  Name  When\n  1   One   2026-11-20 08:00 UTC\n\nSeen\n  No  Name  When\n  9   anna  2026-11-21 08:00 UTC\n\nWhat to do next.\n',
+  );
+  expect(Object.keys(JSON.parse(jsonListing(listing, ANSWER)))).toEqual(['count', 'made']);
+  expect(rowsListing(listing, ANSWER, 'csv').split('\r\n')).toHaveLength(4);
+});
+
 describe('a listing of several parts', () => {
   it('is one list in the terminal, newest first, with long texts below their row', () => {
     expect(`\n${terminalListing(LISTING, ANSWER, LAYOUT)}`).toMatchInlineSnapshot(`
@@ -392,3 +403,46 @@ it('a page table says that it is empty, and leaves out empty columns', () => {
   expect(table([])).toBe('<p class="none">Names: No name.</p>\n');
   expect(table([{ value: undefined, currency: 'EUR' }])).not.toContain('To</th>');
 });
+
+interface Sentence {
+  readonly name: string;
+  readonly words: string;
+}
+
+const CALLED = text('name', '', ({ name }: Sentence) => name, { title: 'Name' });
+const listed = (columns: readonly Column<Sentence>[], rows: readonly Sentence[], width = 40) =>
+  terminalListing(oneList({ name: '', about: '', columns }), rows, { width, bold: (one) => one });
+
+describe('a text in a terminal listing', () => {
+  it.each<[sentence: string, more: Parameters<typeof text<Sentence>>[3], expected: string]>([
+    ['is cut', {}, '  Name  Words\n  a     a sentence that is longer tha…\n  b     short\n'],
+    [
+      'is wrapped if its column allows it',
+      { wraps: true },
+      '  Name  Words\n  a     a sentence that is longer than\n        this column is\n  b     short\n',
+    ],
+    [
+      'is printed below its row if its column is long',
+      { long: true },
+      '  Name\n  a\n    a sentence that is longer than this\n    column is\n  b\n    short\n',
+    ],
+  ])('%s', (_sentence, more, expected) => {
+    const words = text('words', '', (row: Sentence) => row.words, { title: 'Words', ...more });
+    const rows = [
+      { name: 'a', words: 'a sentence that is longer than this column is' },
+      { name: 'b', words: 'short' },
+    ];
+    expect(listed([CALLED, words], rows)).toBe(expected);
+  });
+
+  it('keeps its line breaks if its column allows it, but no control characters', () => {
+    const words = text('words', '', (row: Sentence) => row.words, { title: 'Words', long: 'lines' });
+    expect(listed([CALLED, words], [{ name: 'a', words: 'one\r\n\n\u001b[31mtwo' }])).toBe(
+      '  Name\n  a\n    one\n\n    ·[31mtwo\n',
+    );
+  });
+});
+
+function never(): never {
+  throw new Error('The listing has two parts.');
+}

@@ -1,6 +1,5 @@
 import { effectiveSettings } from '../../config/effective-settings.ts';
 import type { CommandApp } from '../cli/command.ts';
-import { harmless } from '../cli/output.ts';
 import { listingIn } from '../cli/print-listing.ts';
 import type { ShowOptions } from './config-command.ts';
 import { CONFIG_SHOW } from './config-view.ts';
@@ -10,5 +9,5 @@ export async function runShow(app: CommandApp, { all = false, format }: ShowOpti
   const { paths, notes } = app.settings;
   const settings = effectiveSettings(folder, paths.config, env, all);
   // Redacts once more, because a shown setting can contain a secret by mistake.
-  output.stdout.write(harmless(redact(listingIn(format, CONFIG_SHOW, { settings, notes }, output))));
+  output.stdout.write(redact(listingIn(format, CONFIG_SHOW, { settings, notes }, output)));
 }

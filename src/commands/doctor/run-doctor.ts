@@ -48,7 +48,7 @@ export async function runDoctor(process: Process, options: DoctorCommandOptions)
   const rest = usable ? await checkRest(settings, options, process) : [unusable(settings)];
   const checks = inOrder([...before, ...rest]);
   const text = listingIn(options.format, DOCTOR, checks, output);
-  output.stdout.write(harmless(createRedact(usable ? settings.secrets : [])(text)));
+  output.stdout.write(createRedact(usable ? settings.secrets : [])(text));
   if (!usable) output.stderr.write(`${harmless(describeError(settings).text)}\n`);
   if (!usable) return EXIT.badInput;
   return checks.some(({ state }) => state === 'failed') ? EXIT.failed : EXIT.done;

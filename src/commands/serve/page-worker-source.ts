@@ -18,7 +18,7 @@ interface Asked {
 
 /** Acts and health checks do not wait behind the pages of many viewers. Nor does the page that confirms an act. */
 function isUrgent(work: PageWork): boolean {
-  return work.kind === 'page' ? work.request.form !== undefined : work.kind !== 'picture';
+  return work.job === 'render' ? work.asked.form !== undefined : work.job !== 'picture';
 }
 
 export function pageWorkerSource(

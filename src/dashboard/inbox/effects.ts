@@ -11,8 +11,7 @@ import { intentById, openIntents, undosMade } from '../../storage/records/budget
 import { proposalByCode } from '../../storage/records/budgets/proposal-table.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { account, facts, instant, line } from '../../views/html/parts.ts';
-import { budgetName } from '../status/budget-link.ts';
+import { account, budgetName, facts, instant, line } from '../../views/html/parts.ts';
 import { standing } from '../status/frame.ts';
 import { type ActName, type AskedAct, type Change, FREEZE } from './acts.ts';
 

@@ -15,14 +15,12 @@ import { lastReadingRun, type PastRun } from '../../storage/records/runs/run-his
 import { CHANGE_COLUMNS } from '../../views/budgets-history.ts';
 import { budgetsWaiting, PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { account, amountChange, badge, instant, line, section } from '../../views/html/parts.ts';
+import { account, amountChange, badge, budgetLink, fold, instant, line, section } from '../../views/html/parts.ts';
 import { aside, named } from '../../views/html/table.ts';
 import { countText } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { endingDay } from '../../views/report/decision-words.ts';
-import { fold } from '../report/fold.ts';
-import { budgetLink } from '../status/budget-link.ts';
 import { standing, stateFrame } from '../status/frame.ts';
 import { actLink } from './act-page.ts';
 

@@ -4,15 +4,13 @@ import type { Settings } from '../../config/settings.ts';
 import { isMade } from '../../domain/budget-change.ts';
 import { type CivilDate, civilDateAt, type DateRange, instantText } from '../../domain/civil-date.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../../domain/ids.ts';
-import { firstLineOf, shortLine } from '../../domain/outside-text.ts';
+import { firstLineOf } from '../../domain/outside-text.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { killSwitch } from '../../engine/budgets/kill-switch.ts';
 import { nameOf, readText, ruleFilesIn } from '../../engine/load-inputs.ts';
 import { coverage } from '../../engine/read/coverage.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { readYaml } from '../../language/yaml/read-yaml.ts';
-import { maskNumbers } from '../../services/http/mask-numbers.ts';
-import { createRedact } from '../../services/http/redact.ts';
 import { lostRows } from '../../storage/records/alerts/lost-rows.ts';
 import { listRows } from '../../storage/records/alerts/outbox-list.ts';
 import { changesMadeSince, decisionsOfRun, decisionsSince } from '../../storage/records/budgets/decision-table.ts';
@@ -92,11 +90,7 @@ async function gather(
     isRanged && range ? `${range.from}T00:00:00Z` : instantText(nowMs - days * DAY_MS);
   const decided = await decidedOf(sources, file, sinceDays(DECIDED_DAYS));
   const books = await booksOf(sources, file, queries, decided);
-  const reads = await lastReads(state.db);
-  const lastReadOf = (query: string, customer: CustomerId) => {
-    const { at, failure } = reads(query, customer);
-    return { at, failure: failure && decided.redact(failure) };
-  };
+  const lastReadOf = await lastReads(state.db);
   const tables = budgetTables(queries);
   const { accounts, leftOut } =
     file === undefined || table === undefined
@@ -109,7 +103,7 @@ async function gather(
           filter,
           range,
         });
-  const lastRun = await lastRunOf(state.db, decided.redact);
+  const lastRun = await lastRunOf(state.db);
   // Without notes, the run died or broke off, and its failures name no change.
   const recordedNotes = lastRun && (await notesOfRun(state.db, lastRun.id));
   const decidingRun = await newestDecidingRun(state.db);
@@ -127,7 +121,7 @@ async function gather(
     frozen: await killSwitch({ state, clock }, settings.paths.data).standing(),
     lastRun,
     decidingRun,
-    notes: notesOf(sources.settings, lastRun, recordedNotes).map(decided.redact),
+    notes: notesOf(settings, lastRun, recordedNotes),
     table,
     nearest: table === undefined && file ? nearestTable(queries) : undefined,
     budgetTables: tables,
@@ -153,14 +147,10 @@ async function gather(
       lost: (await lostRows(state.db)).filter(
         (one) => isOfAccount(filter, one.customerId) && !isOfRun(one.lostAt, lastRun),
       ),
-    }).map(decided.redact),
+    }),
     runs: await pastRuns(state.db, { limit: RUNS_MAX }),
     coverage: (await coverage(sources)).filter(({ customerId }) => isOfAccount(filter, customerId)),
-    alerts: await alertsOf(
-      sources,
-      { filter, range: isRanged ? range : undefined, since: decided.since },
-      decided.redact,
-    ),
+    alerts: await alertsOf(state.db, decided.since, filter, isRanged ? range : undefined),
   };
 }
 
@@ -225,15 +215,9 @@ interface Decided {
   readonly names: AccountNames;
   /** In UTC. */
   readonly since: string;
-  readonly redact: (text: string) => string;
 }
 
-async function decidedOf(
-  { settings, state }: PageSources,
-  file: PublishedData | undefined,
-  since: string,
-): Promise<Decided> {
-  const secret = createRedact(settings.secrets);
+async function decidedOf({ state }: PageSources, file: PublishedData | undefined, since: string): Promise<Decided> {
   const named = (await allAccounts(state.db)).map((account) => [account.customerId, account.name] as const);
   const published = ((await file?.accounts()) ?? []).map(({ customerId, name }) => [customerId, name] as const);
   return {
@@ -241,7 +225,6 @@ async function decidedOf(
     proposals: await allProposals(state.db),
     names: new Map([...named, ...published].map(([id, name]) => [id, name ?? id])),
     since,
-    redact: (text) => maskNumbers(secret(text), []),
   };
 }
 
@@ -302,43 +285,36 @@ function notesOf(
   return [...new Set([...notes, ...more])];
 }
 
-async function lastRunOf(db: StateDb, redact: (text: string) => string): Promise<ReportFacts['lastRun']> {
+async function lastRunOf(db: StateDb): Promise<ReportFacts['lastRun']> {
   const [report] = await pastRuns(db, { commands: ['report'], limit: 1 });
   const run = report ?? (await lastReadingRun(db));
   if (run === undefined) return undefined;
   const { error, ...ran } = run;
-  return { ...ran, failures: error?.split('\n').map(redact) ?? [] };
+  return { ...ran, failures: error?.split('\n') ?? [] };
 }
 
 async function alertsOf(
-  { state }: PageSources,
-  { filter, range, since }: { filter: ReportFilter | undefined; range: DateRange | undefined; since: string },
-  redact: (text: string) => string,
+  db: StateDb,
+  since: string,
+  filter: ReportFilter | undefined,
+  range: DateRange | undefined,
 ): Promise<AlertFacts[]> {
-  const rows = await listRows(state.db, {
-    states: ALERT_STATES,
-    toldSinceMs: Date.parse(since),
-    limit: ALERTS_READ,
-  });
+  const rows = await listRows(db, { states: ALERT_STATES, toldSinceMs: Date.parse(since), limit: ALERTS_READ });
   return rows
     .reverse()
     .filter(({ customerId }) => isOfAccount(filter, customerId))
     .filter(({ createdAt }) => range === undefined || createdAt.slice(0, 10) <= range.to)
-    .map(
-      ({ alertId, occasion, messageId, createdAt, acceptedAt, severity, channel, recipient, state: sent, text }) => ({
-        alert: `${alertId} ${occasion}`,
-        message: messageId === undefined ? undefined : String(messageId),
-        at: acceptedAt ?? createdAt,
-        severity,
-        channel,
-        state: sent,
-        recipient: recipient === undefined ? undefined : maskNumbers(maskAddress(channel, recipient), []),
-        text: redact(shortLine(firstLineOf(text), TEXT_MAX)),
-      }),
-    );
+    .map(({ alertId, occasion, createdAt, acceptedAt, severity, channel, recipient, state: sent, text }) => ({
+      alert: `${alertId} ${occasion}`,
+      at: acceptedAt ?? createdAt,
+      severity,
+      channel,
+      state: sent,
+      recipient: recipient && maskAddress(channel, recipient),
+      text: firstLineOf(text),
+    }));
 }
 
-const TEXT_MAX = 200;
 const ALERT_STATES = ['pending', 'sending', 'accepted', 'delivered', 'failed', 'unknown'] as const;
 
 const described = z.looseObject({ description: z.string().optional().catch(undefined) });
@@ -356,17 +332,20 @@ function ruleTextsIn(folder: string): ReadonlyMap<string, string> {
   return texts;
 }
 
-/** Redacts texts, because services could return secrets. In accounts and ranges, redacts only the names. */
+/** Redacts texts, because services could return secrets. Numbers of days are many, and have none. */
 export function redactReport({ accounts, range, ...rest }: ReportFacts, settings: Settings): ReportFacts {
-  const names = accounts.map(({ name, campaigns }) => ({ name, campaigns: campaigns?.map((one) => one.name) }));
-  const shown = redactTexts({ rest, names, top: range?.top.map(({ name }) => name) }, settings);
+  const said = accounts.map(({ name, lastRead, oldBudgets, campaigns }) => ({
+    own: { name, lastRead, oldBudgets },
+    campaigns: campaigns?.map((one) => one.name),
+  }));
+  const shown = redactTexts({ rest, said, top: range?.top.map(({ name }) => name) }, settings);
   return {
     ...shown.rest,
     range: range && { ...range, top: range.top.map((one, place) => ({ ...one, name: shown.top?.[place] })) },
     accounts: accounts.map((account, index) => ({
       ...account,
-      name: shown.names[index]?.name,
-      campaigns: account.campaigns?.map((one, place) => ({ ...one, name: shown.names[index]?.campaigns?.[place] })),
+      ...shown.said[index]?.own,
+      campaigns: account.campaigns?.map((one, place) => ({ ...one, name: shown.said[index]?.campaigns?.[place] })),
     })),
   };
 }

@@ -3,11 +3,13 @@ import { minuteText } from '../../domain/civil-date.ts';
 import { shortLine } from '../../domain/outside-text.ts';
 import { rational, roundHalfAway } from '../../domain/rational.ts';
 import { EXPECTED, FOUND, SEEN_AT } from '../../storage/columns/budget-columns.ts';
-import { type Column, count, list, money, text } from '../../storage/columns/column.ts';
+import type { Column } from '../../storage/columns/column.ts';
 import type { RecordedDecision } from '../../storage/records/budgets/decision-table.ts';
 import { type Html, html } from '../../views/html/html.ts';
+import { fold } from '../../views/html/parts.ts';
 import { changeText, costText, counted } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
+import { onPage } from '../../views/kit/page-column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { PACE_COLUMNS } from '../../views/pacing.ts';
 import {
@@ -23,8 +25,7 @@ import { actorWords, referenceOf, wasMade } from '../../views/report/decision-wo
 import { shareOfChange } from '../../views/report/month-words.ts';
 import { perClick } from '../../views/report/pace.ts';
 import type { ChangeFacts, ForeignFacts, PeriodSums, ReportFacts } from '../../views/report/report-facts.ts';
-import { fold } from './fold.ts';
-import { periodWords } from './period-words.ts';
+import { periodWords } from './report-filter.ts';
 
 const LAST_MAX = 40;
 const MONTH_MAX = 60;
@@ -78,49 +79,26 @@ const numberOf =
   (test: (decision: RecordedDecision) => boolean) =>
   ({ decided }: OfRule) =>
     decided.filter(test).length;
+const ofKind = (wanted: RecordedDecision['kind']) => numberOf(({ kind }) => kind === wanted);
 const madeBy = (who: RecordedDecision['origin']) => numberOf((one) => wasMade(one) && one.origin === who);
 
 const RULE_COLUMNS: readonly Column<OfRule>[] = [
-  text('rule', 'The rule.', ({ rule }: OfRule) => rule, { title: 'Rule', note: ruleWords }),
-  count('changed', 'Changes by the rule alone.', madeBy('rule'), { title: 'Changed by the rule' }),
-  count('approved_changes', 'Changes after approval.', madeBy('approval'), { title: 'Changed after approval' }),
-  count('undone', 'Changes that people undid.', madeBy('undo'), { title: 'Undone by people' }),
-  count(
-    'not_made',
-    'Changes that did not happen.',
+  onPage.text('Rule', ({ rule }: OfRule) => rule, { note: ruleWords }),
+  onPage.count('Changed by the rule', madeBy('rule')),
+  onPage.count('Changed after approval', madeBy('approval')),
+  onPage.count('Undone by people', madeBy('undo')),
+  onPage.count(
+    'Changes not made',
     numberOf((one) => one.kind === 'change' && !wasMade(one)),
-    {
-      title: 'Changes not made',
-    },
   ),
-  count(
-    'suggested',
-    'Suggestions.',
-    numberOf(({ kind }) => kind === 'would_change'),
-    { title: 'Suggested' },
-  ),
-  count(
-    'requested',
-    'Requests for approval.',
-    numberOf(({ kind }) => kind === 'proposal'),
-    {
-      title: 'Approval requested',
-    },
-  ),
-  count(
-    'approved',
-    'Approved requests.',
+  onPage.count('Suggested', ofKind('would_change')),
+  onPage.count('Approval requested', ofKind('proposal')),
+  onPage.count(
+    'Approved',
     numberOf((one) => one.proposal?.state === 'approved'),
-    { title: 'Approved' },
   ),
-  count(
-    'refused',
-    'Refusals by limits and guards.',
-    numberOf(({ kind }) => kind === 'refusal'),
-    { title: 'Refused' },
-  ),
-  list('codes', 'The codes of refusals.', ({ decided }) => [...refusalCodes(decided).keys()], {
-    title: 'Reason codes',
+  onPage.count('Refused', ofKind('refusal')),
+  onPage.list('Reason codes', ({ decided }) => [...refusalCodes(decided).keys()], {
     long: true,
     page: ({ decided }) =>
       html`<span class="note">${[...refusalCodes(decided)].map(([code, own], index) => html`${index > 0 && ', '}${codeWord(code)} ${own.length}×`)}</span>`,
@@ -143,15 +121,9 @@ function ruleTable(facts: ReportFacts): Html {
 }
 
 const FOREIGN_COLUMNS: readonly Column<ForeignFacts>[] = [
-  text(
-    'budget',
-    'The campaign, or the budget.',
-    (change: ForeignFacts) => change.campaignName ?? `budget ${change.budgetId}`,
-    {
-      title: 'Budget',
-      note: accountOf,
-    },
-  ),
+  onPage.text('Budget', (change: ForeignFacts) => change.campaignName ?? `budget ${change.budgetId}`, {
+    note: accountOf,
+  }),
   { ...SEEN_AT, title: 'Noticed', only: undefined },
   { ...EXPECTED, title: 'Last set', only: undefined },
   { ...FOUND, title: 'Found', only: undefined },
@@ -181,28 +153,24 @@ type ShownEffect = ChangeFacts & ShownDecision;
 
 const EFFECT_COLUMNS: readonly Column<ShownEffect>[] = [
   DECIDED_ON,
-  money('to_micros', 'The daily budget before and after.', 'to', {
-    title: 'Daily budget',
+  onPage.money('Daily budget', 'to', {
     page: (change) => {
       const share = shareOfChange(change.to, change.from);
       return html`${changeText(change)}${share !== undefined && ` (${share})`}`;
     },
     note: (change) => `${change.accountDay}, ${actorWords(change) ?? change.rule}, ${referenceOf(change)}`,
   }),
-  money('cost_per_day_micros', 'Spend per day before and after.', undefined, {
-    title: 'Spend per day',
+  onPage.money('Spend per day', undefined, {
     shown: (change) =>
       sides(change, ({ costMicros, days }) => costText(perDay(costMicros, days), change.currency)) ??
       'campaigns unknown',
     note: ({ before, after }) =>
       before && after && `${counted(before.days, 'day')} before, ${after.days === 0 ? 'none yet' : after.days} after`,
   }),
-  money('average_cpc_micros', 'Cost per click before and after.', undefined, {
-    title: 'Cost per click',
+  onPage.money('Cost per click', undefined, {
     shown: (change) => sides(change, (sums) => costText(perClick(sums), change.currency)),
   }),
-  text('why', 'The rule, and its condition with its numbers.', whyChanged, {
-    title: 'Why',
+  onPage.text('Why', whyChanged, {
     long: true,
     note: (change) => (whyChanged(change) === clauseOf(change) ? undefined : clauseOf(change)),
   }),

@@ -1,5 +1,7 @@
 import { addDays, type CivilDate, type DateRange } from '../../domain/civil-date.ts';
 import type { CampaignId, CustomerId } from '../../domain/ids.ts';
+import { rangeText } from '../../views/html/wording.ts';
+import type { ReportFacts } from '../../views/report/report-facts.ts';
 
 /** Restricts a report. An undefined day and an empty list restrict nothing. Days are in the accounts' calendars. */
 export interface ReportFilter {
@@ -19,4 +21,9 @@ export function rangeOf(
 ): DateRange {
   const end = to ?? (from !== undefined && from > newest ? from : newest);
   return { from: from ?? addDays(end, 1 - days), to: end };
+}
+
+/** The days that somebody chose, or "last 30 days". */
+export function periodWords({ range }: Pick<ReportFacts, 'range'>, days: number): string {
+  return range?.isChosen ? rangeText(range.range) : `last ${days} days`;
 }

@@ -3,7 +3,7 @@ import type { CustomerId } from '../../domain/ids.ts';
 import { shortLine } from '../../domain/outside-text.ts';
 import { explorePath, linkFrom, pathOf } from '../../domain/pages.ts';
 import type { AccountMonth } from '../../language/results/account-month.ts';
-import { type Column, text } from '../../storage/columns/column.ts';
+import type { Column } from '../../storage/columns/column.ts';
 import type { LastRead } from '../../storage/records/runs/coverage-table.ts';
 import { spendRows } from '../../storage/warehouse/publish/published-selects.ts';
 import { smallChart } from '../../views/html/charts.ts';
@@ -11,6 +11,7 @@ import { type Html, html } from '../../views/html/html.ts';
 import { named } from '../../views/html/table.ts';
 import { counted, drawnAmount, monthText, shortDay } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
+import { onPage } from '../../views/kit/page-column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { MONTH_COLUMNS } from '../../views/report/month-columns.ts';
 import { shareOfChange, shortDigits, shortMoney, targetDigits } from '../../views/report/month-words.ts';
@@ -73,8 +74,7 @@ function pageColumns(
     target_micros: { shown: ({ target, currency }) => target && targetDigits(target, currency), note: targetNote },
   };
   const columns = MONTH_COLUMNS.map((column) => ({ ...column, ...more[column.key] }));
-  const chart = text('chart', 'The spend of the month by day.', 'month', {
-    title: 'Month',
+  const chart = onPage.text('Month', 'month', {
     page: (month: AccountMonth) => monthChart(accounts.get(month.customerId), month, facts),
   });
   return hasCharts ? columns.toSpliced(2, 0, chart) : columns;

@@ -1,9 +1,10 @@
 import type { AccountMonth } from '../../language/results/account-month.ts';
-import { type Column, money, number, text } from '../../storage/columns/column.ts';
+import type { Column } from '../../storage/columns/column.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { named } from '../../views/html/table.ts';
 import { costText, counted, countText, percentText } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
+import { onPage } from '../../views/kit/page-column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { calledCampaign } from '../../views/report/account-months.ts';
 import { shareOfChange } from '../../views/report/month-words.ts';
@@ -22,11 +23,8 @@ interface Moved extends Move {
   readonly whole?: string | undefined;
 }
 
-const CAMPAIGN: Column<Moved> = text('campaign', 'The campaign.', ({ campaign }) => calledCampaign(campaign), {
-  title: 'Campaign',
-});
-const CHANGE: Column<Moved> = money('change_micros', 'The change of spend.', 'change', {
-  title: 'Change',
+const CAMPAIGN: Column<Moved> = onPage.text('Campaign', ({ campaign }) => calledCampaign(campaign));
+const CHANGE: Column<Moved> = onPage.money('Change', 'change', {
   shown: ({ change, currency }) => `${change > 0n ? '+' : ''}${costText(change, currency)?.replace('-', '−')}`,
   note: ({ change, before }) => percentText(perMille(change, before.costMicros), true) ?? 'new',
 });
@@ -34,8 +32,7 @@ const CHANGE: Column<Moved> = money('change_micros', 'The change of spend.', 'ch
 const CONTRIBUTION_COLUMNS: readonly Column<Moved>[] = [
   { ...CAMPAIGN, note: ({ account }) => named(account.name ?? account.customerId) },
   CHANGE,
-  number('contribution', "The change as a share of the account's spend.", 'contribution', {
-    title: 'Contribution',
+  onPage.number('Contribution', 'contribution', {
     shown: ({ contribution }) => percentText(contribution, true),
     note: ({ whole }) => `of ${whole}`,
   }),
@@ -43,18 +40,13 @@ const CONTRIBUTION_COLUMNS: readonly Column<Moved>[] = [
 
 const MOVER_COLUMNS: readonly Column<Moved>[] = [
   CAMPAIGN,
-  money('before_micros', 'Spend of the week before.', ({ before }) => before.costMicros, {
-    title: 'Spend before',
-    rounded: true,
-  }),
-  money('now_micros', 'Spend of the last week.', ({ now }) => now.costMicros, { title: 'Spend now', rounded: true }),
+  onPage.money('Spend before', ({ before }) => before.costMicros, { rounded: true }),
+  onPage.money('Spend now', ({ now }) => now.costMicros, { rounded: true }),
   CHANGE,
-  number('clicks', 'Clicks of both weeks.', undefined, {
-    title: 'Clicks',
+  onPage.number('Clicks', undefined, {
     shown: ({ before, now }) => fromTo(countText(before.clicks), countText(now.clicks)),
   }),
-  number('average_cpc', 'Cost per click of both weeks.', undefined, {
-    title: 'Cost per click',
+  onPage.number('Cost per click', undefined, {
     shown: ({ before, now, currency }) =>
       fromTo(costText(perClick(before), currency), costText(perClick(now), currency)),
   }),

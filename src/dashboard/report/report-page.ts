@@ -1,8 +1,8 @@
 import { document } from '../../views/html/document.ts';
 import { type Html, html } from '../../views/html/html.ts';
+import { fold } from '../../views/html/parts.ts';
 import { accountMonths } from '../../views/report/account-months.ts';
 import type { ReportFacts } from '../../views/report/report-facts.ts';
-import { fold } from './fold.ts';
 import { accountDetails } from './report-account.ts';
 import { changesSection, decisionsFold } from './report-decisions.ts';
 import { head, headlineSection, type Lead, needsSection } from './report-head.ts';

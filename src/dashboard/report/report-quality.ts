@@ -1,19 +1,22 @@
 import { minuteText } from '../../domain/civil-date.ts';
-import { type Column, instant, state, text } from '../../storage/columns/column.ts';
+import { shortLine } from '../../domain/outside-text.ts';
+import type { Column } from '../../storage/columns/column.ts';
 import { RUN_ROW } from '../../storage/columns/run-columns.ts';
 import { MESSAGE_WORDS } from '../../storage/columns/state-words.ts';
 import { daysIn, lackedBy, TABLE_COVERAGE_COLUMNS } from '../../views/coverage.ts';
 import { type Html, html } from '../../views/html/html.ts';
+import { fold } from '../../views/html/parts.ts';
 import { aside } from '../../views/html/table.ts';
 import { counted } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
+import { onPage } from '../../views/kit/page-column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { ALERTS_READ, type AlertFacts, type ReportFacts } from '../../views/report/report-facts.ts';
-import { fold } from './fold.ts';
-import { periodWords } from './period-words.ts';
+import { periodWords } from './report-filter.ts';
 
 const COVERAGE_MAX = 60;
 const ALERTS_MAX = 60;
+const TEXT_MAX = 200;
 
 export function qualityFold({ coverage }: ReportFacts): Html {
   const sorted = [...coverage].sort(
@@ -29,22 +32,17 @@ ${htmlTable(sheetOf(TABLE_COVERAGE_COLUMNS, sorted.slice(0, COVERAGE_MAX), 'peop
 }
 
 const ALERT_COLUMNS: readonly Column<AlertFacts>[] = [
-  text('text', 'The text of the alert.', ({ text: told }) => told, {
-    title: 'Alert',
+  onPage.text('Alert', 'text', {
     long: true,
-    page: ({ text: told }) => aside(told),
+    page: ({ text: told }) => aside(shortLine(told, TEXT_MAX)),
   }),
-  instant('at', 'When it was created.', 'at', { title: 'When' }),
-  text('severity', 'info, warning or critical.', 'severity', { title: 'Severity' }),
-  text('recipient', 'The recipient, masked.', 'recipient', {
-    title: 'To',
+  onPage.instant('When', 'at'),
+  onPage.text('Severity', 'severity'),
+  onPage.text('To', 'recipient', {
     shown: ({ recipient, channel }) =>
       recipient === undefined ? 'no recipient yet' : `${recipient}${recipient.includes(':') ? '' : ` (${channel})`}`,
   }),
-  state('state', 'Whether it arrived.', ({ state: now }) => now, {
-    title: 'State',
-    word: ({ state: now }) => MESSAGE_WORDS[now],
-  }),
+  onPage.state('State', 'state', { word: ({ state }) => MESSAGE_WORDS[state] }),
 ];
 
 export function alertsFold({ alerts, range }: ReportFacts): Html {

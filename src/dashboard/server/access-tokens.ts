@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import * as z from 'zod';
 import { InputError } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { ROLES, type Role } from '../../domain/role.ts';
@@ -18,9 +19,7 @@ export interface AccessToken {
 }
 
 const TOKEN_BYTES = 32;
-
 const PREFIX = 'pk_';
-
 const FILE = 'serve-tokens.json';
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
 
@@ -28,25 +27,22 @@ export function tokensPath(dataDir: string): string {
   return join(dataDir, FILE);
 }
 
+const STORED = z.array(
+  z.object({
+    name: z.string().regex(NAME),
+    role: z.enum(ROLES).default('viewer'),
+    created_at: z.string(),
+    sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  }),
+);
+
 /** Throws `InputError` if the file is unreadable. */
 export function readTokens(path: string): readonly AccessToken[] {
   const text = readIfThere(path);
   if (text === undefined) return [];
-  const value = parseJson(text);
-  if (!Array.isArray(value)) throw unreadable(path);
-  return value.map((entry) => {
-    const {
-      name,
-      role: given = 'viewer',
-      created_at: createdAt,
-      sha256,
-    } = (entry ?? {}) as Readonly<Record<string, unknown>>;
-    const role = ROLES.find((one) => one === given);
-    const isOurs = typeof name === 'string' && NAME.test(name) && typeof createdAt === 'string';
-    if (!isOurs || role === undefined || typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256))
-      throw unreadable(path);
-    return { name, role, createdAt, sha256 };
-  });
+  const { data } = STORED.safeParse(parseJson(text));
+  if (data === undefined) throw unreadable(path);
+  return data.map(({ created_at: createdAt, ...token }) => ({ ...token, createdAt }));
 }
 
 export type NamedRole = Pick<AccessToken, 'name' | 'role'>;

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { REASON_LENGTH_MAX, recordLine } from '../../domain/outside-text.ts';
 import { linkFrom, PAGES } from '../../domain/pages.ts';
 import type { Log } from '../../domain/ports.ts';
@@ -10,6 +10,7 @@ import { messagePage } from '../status/message-page.ts';
 import type { CheckedAct, PageSource, RenderedPage } from '../status/page-source.ts';
 import type { createFormProofs } from './form-proof.ts';
 import { type Admit, type KnownVisitor, visitorAddress } from './log-in.ts';
+import { sendPage } from './route.ts';
 
 /** Runs one command of pacekeeper in another process. `text` is its output, without secrets. */
 export type RunAct = (args: readonly string[]) => Promise<{ readonly exitCode: number | null; readonly text: string }>;
@@ -38,12 +39,7 @@ export function proofFor(
 
 const purposeOf = ({ act, on }: AskedAct) => `${act} ${on}`;
 
-export function actRoute(
-  server: FastifyInstance,
-  deps: ActDeps,
-  admit: Admit,
-  send: (reply: FastifyReply, answer: RenderedPage) => FastifyReply,
-): void {
+export function actRoute(server: FastifyInstance, deps: ActDeps, admit: Admit): void {
   // A freeze must not wait for a change that is being made.
   const queues = { freeze: queue(), other: queue() };
   server.post(path, { bodyLimit: FORM_BYTES_MAX }, async (request, reply) => {
@@ -54,16 +50,16 @@ export function actRoute(
     if (asked === undefined) throw new Refusal(400, 'the form names no action');
     const { session } = visitor;
     if (session === undefined) throw new Refusal(403, 'only a person who logged in with a browser can act');
-    if (!may(visitor.token.role, asked.act)) return send(reply, again(asked, 403, cannot(visitor.token)));
+    if (!may(visitor.token.role, asked.act)) return sendPage(reply, again(asked, 403, cannot(visitor.token)));
     const why = recordLine(fields.get('why') ?? '');
-    if (why === '') return send(reply, again(asked, 400, 'The reason is missing. The record needs one.'));
+    if (why === '') return sendPage(reply, again(asked, 400, 'The reason is missing. The record needs one.'));
     if (why.length > REASON_LENGTH_MAX) {
-      return send(reply, again(asked, 400, `The reason is longer than ${REASON_LENGTH_MAX} characters.`));
+      return sendPage(reply, again(asked, 400, `The reason is longer than ${REASON_LENGTH_MAX} characters.`));
     }
     const duration = asked.act === 'silence' ? durationOf(fields) : [];
-    if (duration === undefined) return send(reply, again(asked, 400, 'Choose how long the silence lasts.'));
+    if (duration === undefined) return sendPage(reply, again(asked, 400, 'Choose how long the silence lasts.'));
     const check = await deps.proofs.use(fields.get('form') ?? '', { ...visitor, session }, purposeOf(asked));
-    if (check !== 'valid') return send(reply, again(asked, check === 'forged' ? 403 : 409, REFUSED[check]));
+    if (check !== 'valid') return sendPage(reply, again(asked, check === 'forged' ? 403 : 409, REFUSED[check]));
     const inTurn = asked.act === 'freeze' ? queues.freeze : queues.other;
     const answer = await inTurn(async () => {
       // While the form waited, the token may have been revoked, and others may have acted.
@@ -82,7 +78,7 @@ export function actRoute(
     // Otherwise a stop of the server would wait for the idle connection.
     reply.header('connection', 'close');
     if (answer === 'answered') return reply;
-    return send(reply, answer ?? again(asked, 503, 'Too many actions are waiting. Try again in a minute.'));
+    return sendPage(reply, answer ?? again(asked, 503, 'Too many actions are waiting. Try again in a minute.'));
   });
 }
 
@@ -129,10 +125,7 @@ function durationOf(fields: URLSearchParams): readonly string[] | undefined {
 
 function again(asked: AskedAct, status: number, problem: string): RenderedPage {
   const link = { href: `${linkFrom(path, path)}${actQuery(asked)}`, words: 'Look again' };
-  return {
-    status,
-    html: messagePage({ path, title: 'Nothing was changed', sentences: [problem], link, isKnown: true }),
-  };
+  return messagePage({ status, path, title: 'Nothing was changed', sentences: [problem], link });
 }
 
 /** Runs one job at a time. Returns undefined if too many jobs wait. */

@@ -10,7 +10,7 @@ import { messagePage } from '../status/message-page.ts';
 import type { PageRequest, PageSource, RenderedPage } from '../status/page-source.ts';
 import type { createFormProofs } from './form-proof.ts';
 import { type Admit, type KnownVisitor, visitorAddress } from './log-in.ts';
-import { HEADERS, partsOf } from './route.ts';
+import { HEADERS, partsOf, sendPage } from './route.ts';
 
 export interface ExploreDeps {
   readonly source: Pick<PageSource, 'saveModel'>;
@@ -26,7 +26,6 @@ export interface ShownPart extends Pick<PageRequest, 'form' | 'explored'> {
 
 interface Ways {
   readonly admit: Admit;
-  readonly send: (reply: FastifyReply, page: RenderedPage) => FastifyReply;
   readonly show: (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -55,13 +54,13 @@ async function explore(
   request: FastifyRequest,
   reply: FastifyReply,
   { explore: source, proofs }: ExploreDeps,
-  { admit, send, show }: Ways,
+  { admit, show }: Ways,
 ): Promise<FastifyReply> {
   const visitor = await admit(request, reply);
   if (visitor === undefined) return reply;
   const { query } = partsOf(request);
   if (query.length > QUERY_LENGTH_MAX) {
-    return send(
+    return sendPage(
       reply,
       exploreMessage(414, `The query is too long for an address: at most ${QUERY_LENGTH_MAX} characters.`),
     );
@@ -70,7 +69,7 @@ async function explore(
   const sql = sqlIn(fields);
   if (sql.trim() === '' || request.method === 'HEAD') return show(request, reply, visitor, {});
   if (source === undefined)
-    return send(reply, exploreMessage(503, 'Queries need the built program. Run npm run build.'));
+    return sendPage(reply, exploreMessage(503, 'Queries need the built program. Run npm run build.'));
   const gone = goneWith(reply);
   try {
     if (fields.get('format') === 'csv') {
@@ -89,7 +88,7 @@ async function explore(
     });
   } catch (error) {
     if (!(error instanceof TooManyQueries)) throw error;
-    return send(reply, exploreMessage(503, `${error.message} Try again in a minute.`));
+    return sendPage(reply, exploreMessage(503, `${error.message} Try again in a minute.`));
   }
 }
 
@@ -97,7 +96,7 @@ async function save(
   request: FastifyRequest,
   reply: FastifyReply,
   { source, explore: runner, proofs, log }: ExploreDeps,
-  { admit, send }: Ways,
+  { admit }: Ways,
 ): Promise<FastifyReply> {
   const visitor = await admit(request, reply);
   if (visitor === undefined) return reply;
@@ -107,7 +106,7 @@ async function save(
   const { fields } = readForm(bodyOf(request));
   const sql = sqlIn(fields);
   const name = fields.get('name') ?? '';
-  const again = (status: number, ...problems: readonly string[]) => send(reply, notSaved(status, sql, problems));
+  const again = (status: number, ...problems: readonly string[]) => sendPage(reply, notSaved(status, sql, problems));
   if (!MODEL_NAME.test(name)) {
     return again(400, 'Invalid name: use lower-case letters, digits and underscores, and begin with a letter.');
   }
@@ -120,7 +119,7 @@ async function save(
   if (saved.kind === 'refused') return again(409, ...saved.problems);
   log.info(`Model ${name} saved by ${token.name} from ${visitorAddress(request)}.`);
   const sentences = [`models/${name}.sql is saved.`, `The next run publishes the table ${name}.`];
-  return send(reply, exploreMessage(200, ...sentences));
+  return sendPage(reply, exploreMessage(200, ...sentences));
 }
 
 /** The limits of Explore are shorter than those of a publication, because a person waits. */
@@ -150,10 +149,10 @@ function goneWith({ raw }: FastifyReply): AbortSignal {
 function exploreMessage(status: number, ...sentences: readonly string[]): RenderedPage {
   const title = status === 200 ? 'Model saved' : 'Query not possible';
   const link = { href: linkFrom(path, path), words: 'Explore' };
-  return { status, html: messagePage({ path, title, sentences, link, isKnown: true }) };
+  return messagePage({ status, path, title, sentences, link });
 }
 
 function notSaved(status: number, sql: string, sentences: readonly string[]): RenderedPage {
   const link = { href: `${linkFrom(path, path)}${exploreQuery(sql)}`, words: 'Back to the query' };
-  return { status, html: messagePage({ path, title: 'Nothing was saved', sentences, link, isKnown: true }) };
+  return messagePage({ status, path, title: 'Nothing was saved', sentences, link });
 }

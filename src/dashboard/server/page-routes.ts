@@ -12,7 +12,7 @@ import { type ExploreDeps, exploreRoutes, type ShownPart } from './explore-route
 import { type LiveDeps, liveRoute } from './live-route.ts';
 import { type Admit, type KnownVisitor, NO_TOKEN, type Visitor, visitorAddress } from './log-in.ts';
 import { type MetricsDeps, metricsRoute } from './metrics.ts';
-import { HEADERS, isFromOurPage, knownPath, partsOf } from './route.ts';
+import { HEADERS, isFromOurPage, knownPath, partsOf, sendPage } from './route.ts';
 
 const LOGIN_BYTES_MAX = 4096;
 const QUERY_LENGTH_MAX = 500;
@@ -31,11 +31,7 @@ export async function pageRoutes(server: FastifyInstance, deps: PageRouteDeps): 
     deps.log.warn(`Refused ${request.method} ${knownPath(path) ?? '(unknown path)'} with 503: ${error.message}`);
     const words = 'logins cannot be checked. See the log';
     if (path === METRICS_PATH) return reply.code(503).send({ error: words });
-    return sendPage(
-      reply,
-      503,
-      messagePage({ path, title: 'Try again', sentences: [`Dashboard not available: ${words}.`] }),
-    );
+    return sendPage(reply, strangersPage(503, path, 'Try again', `Dashboard not available: ${words}.`));
   });
   metricsRoute(server, deps);
   liveRoute(server, deps);
@@ -50,11 +46,9 @@ export async function pageRoutes(server: FastifyInstance, deps: PageRouteDeps): 
     answerStranger(visitor, partsOf(request).path, reply, deps.log);
     return undefined;
   };
-  const send = (reply: FastifyReply, { status, html }: RenderedPage) => sendPage(reply, status, html);
-  actRoute(server, deps, admit, send);
+  actRoute(server, deps, admit);
   exploreRoutes(server, deps, {
     admit,
-    send,
     show: (request, reply, visitor, more) => renderPage(request, reply, visitor, deps, more),
   });
   server.get(LOGIN_PATH, async (request, reply) => {
@@ -68,6 +62,10 @@ export async function pageRoutes(server: FastifyInstance, deps: PageRouteDeps): 
     await deps.logIn.end(request, reply);
     return sendOn(reply, `.${LOGIN_PATH}`);
   });
+}
+
+function strangersPage(status: number, path: string, title: string, ...sentences: readonly string[]): RenderedPage {
+  return messagePage({ status, path, title, sentences, isKnown: false });
 }
 
 async function showPage(request: FastifyRequest, reply: FastifyReply, deps: PageRouteDeps): Promise<FastifyReply> {
@@ -90,13 +88,13 @@ async function renderPage(
   const { path, query } = partsOf(request);
   try {
     const page = await source.render({ path, query, role, ...more });
-    return sendPage(reply, page.status === 200 ? (status ?? 200) : page.status, page.html);
+    return sendPage(reply, page.status === 200 && status !== undefined ? { ...page, status } : page);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     log.warn(`Making a page failed: ${why}`);
     const words = error instanceof InputError && error.nextStep !== undefined ? `${why} ${error.nextStep}` : why;
     const retry = 'Making this page failed. Reload it in a moment.';
-    return sendPage(reply, 503, messagePage({ path, title: 'Try again', sentences: [retry, words] }));
+    return sendPage(reply, strangersPage(503, path, 'Try again', retry, words));
   }
 }
 
@@ -135,20 +133,16 @@ function answerStranger(
   const next = isOurPage(wanted) ? wanted : PAGES.overview.path;
   switch (visitor.kind) {
     case 'nobody_can':
-      return sendPage(
-        reply,
-        404,
-        messagePage({ path: at, title: 'No dashboard yet', sentences: [`Login is off: ${NO_TOKEN}.`] }),
-      );
+      return sendPage(reply, strangersPage(404, at, 'No dashboard yet', `Login is off: ${NO_TOKEN}.`));
     case 'unknown':
-      return sendPage(reply, 401, loginPage({ path: at, next }));
+      return sendPage(reply, loginPage({ status: 401, path: at, next }));
     case 'wrong':
       log.warn(`Invalid token from ${visitorAddress(reply.request)}.`);
-      return sendPage(reply, 401, loginPage({ path: at, next, problem: 'Invalid token.' }));
+      return sendPage(reply, loginPage({ status: 401, path: at, next, problem: 'Invalid token.' }));
     case 'too_many': {
       reply.header('retry-after', visitor.waitSeconds);
       const problem = `Too many invalid tokens. Try again in ${visitor.waitSeconds} seconds.`;
-      return sendPage(reply, 429, loginPage({ path: at, next, problem }));
+      return sendPage(reply, loginPage({ status: 429, path: at, next, problem }));
     }
     default:
       return unreachable(visitor);
@@ -157,10 +151,6 @@ function answerStranger(
 
 function refuseOthers(request: FastifyRequest, { publicUrl }: PageRouteDeps): void {
   if (!isFromOurPage(request, publicUrl)) throw new Refusal(403, 'the form did not come from a page of pacekeeper');
-}
-
-function sendPage(reply: FastifyReply, status: number, html: string): FastifyReply {
-  return reply.code(status).headers(HEADERS).type('text/html; charset=utf-8').send(html);
 }
 
 function sendOn(reply: FastifyReply, location: string): FastifyReply {

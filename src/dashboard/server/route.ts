@@ -4,6 +4,7 @@ import { CHANNEL_NAMES, CHANNELS, webhookPath } from '../../channels/channels.ts
 import { declaredPath } from '../../domain/pages.ts';
 import type { Log } from '../../domain/ports.ts';
 import type { Refusal } from '../../services/http/received-request.ts';
+import type { RenderedPage } from '../status/page-source.ts';
 
 /** Without its secret, a part of a webhook is off, because the sender cannot be verified. */
 export function webhooksOn(secrets: WebhookDeps['secrets']): Readonly<Record<string, string>> {
@@ -55,6 +56,10 @@ export async function countIfKnown(count: () => Promise<number>): Promise<number
 export function partsOf({ url }: FastifyRequest): { readonly path: string; readonly query: string } {
   const at = url.indexOf('?');
   return at === -1 ? { path: url, query: '' } : { path: url.slice(0, at), query: url.slice(at + 1) };
+}
+
+export function sendPage(reply: FastifyReply, { status, html }: RenderedPage): FastifyReply {
+  return reply.code(status).headers(HEADERS).type('text/html; charset=utf-8').send(html);
 }
 
 export const HEADERS: Readonly<Record<string, string>> = {

@@ -14,7 +14,7 @@ import type { StateApp } from '../../engine/app.ts';
 import { warehousePath } from '../../engine/folder/folder-paths.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { CUSTOMER, type ShownChange, type ShownProposal, SUBJECT } from '../../storage/columns/budget-columns.ts';
-import { type Column, id, money, text } from '../../storage/columns/column.ts';
+import type { Column } from '../../storage/columns/column.ts';
 import { foreignChangesOf } from '../../storage/records/budgets/foreign-change-table.ts';
 import { intentsOfBudget } from '../../storage/records/budgets/intent-table.ts';
 import { proposalsOfBudget } from '../../storage/records/budgets/proposal-table.ts';
@@ -31,16 +31,16 @@ import {
 import { PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
 import { chart } from '../../views/html/charts.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { account, facts, section } from '../../views/html/parts.ts';
+import { account, budgetName, facts, section } from '../../views/html/parts.ts';
 import { costText, drawnAmount, rangeText, shareText } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import type { Part } from '../../views/kit/listing.ts';
+import { onPage } from '../../views/kit/page-column.ts';
 import { joinedSheet, sheetOf } from '../../views/kit/sheet.ts';
 import { type KnownBudget, usedShare } from '../../views/known-budgets.ts';
 import { count } from '../../views/text/text-layout.ts';
 import { exploreLink } from '../explore/explore-link.ts';
 import { actQuery } from '../inbox/acts.ts';
-import { budgetName } from './budget-link.ts';
 import { stateFrame } from './frame.ts';
 import { gatherKnownBudgets } from './gather-known-budgets.ts';
 import { filterForm, isInRange, type PageFilter, readFilter, readyRanges } from './page-filter.ts';
@@ -95,23 +95,16 @@ ${section('Proposals', proposals.length > 0 && proposalTable(proposals, path))}
   });
 }
 
-const RUN = id('run_id', 'The run that changed the budget.', ({ runId }: ShownChange) => runId, {
-  title: 'Run',
+const RUN = onPage.id('Run', ({ runId }: ShownChange) => runId, {
   link: ({ runId }) => (runId === undefined ? undefined : pathOf('run', { id: runId })),
 });
 
 /** The history, with a link to each run, and to the undo page for people who may act. */
 function historyParts(role: Role): Part<BudgetChanges>[] {
   const isOpen = (change: ShownChange) => may(role, 'undo') && isMade(change) && change.undoneBy === undefined;
-  const undo = text(
-    'undo',
-    'Leads to the undo page.',
-    (change: ShownChange) => (isOpen(change) ? 'Undo…' : undefined),
-    {
-      title: 'Act',
-      link: (change) => `${PAGES.inbox.path}${actQuery({ act: 'undo', on: `B${change.id}` })}`,
-    },
-  );
+  const undo = onPage.text('Act', (change: ShownChange) => (isOpen(change) ? 'Undo…' : undefined), {
+    link: (change) => `${PAGES.inbox.path}${actQuery({ act: 'undo', on: `B${change.id}` })}`,
+  });
   const more = [RUN, undo] as readonly Column<unknown>[];
   return OF_ONE_BUDGET.map((part) =>
     part.json === 'changes' ? { ...part, columns: [...part.columns, ...more] } : part,
@@ -261,11 +254,11 @@ interface Place {
 }
 
 const PLACE_COLUMNS: readonly Column<Place>[] = [
-  text('day', 'The day, and the time of one of several changes.', 'name', { title: 'Day' }),
-  money('amount_micros', 'The daily budget.', 'amount', { title: 'Daily budget' }),
-  money('cost_micros', 'The spend of the day.', 'spent', { title: 'Spend', rounded: true }),
-  text('rule', 'The rule that changed it.', ({ step }) => step?.rule, { title: 'Rule' }),
-  text('why', 'The reason.', ({ step }) => step?.why, { title: 'Why', long: true }),
+  onPage.text('Day', 'name'),
+  onPage.money('Daily budget', 'amount'),
+  onPage.money('Spend', 'spent', { rounded: true }),
+  onPage.text('Rule', ({ step }) => step?.rule),
+  onPage.text('Why', ({ step }) => step?.why, { long: true }),
 ];
 
 function summaryOf(steps: readonly Step[], first: Step, last: Step, currency: string | undefined): string {

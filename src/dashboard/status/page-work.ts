@@ -1,18 +1,26 @@
-import type { CustomerId } from '../../domain/ids.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
-import { type ModelOrder, type SavedModel, saveModel } from '../explore/save-model.ts';
-import type { AskedAct } from '../inbox/acts.ts';
-import type { PageRequest, PageSource } from './page-source.ts';
+import { saveModel } from '../explore/save-model.ts';
+import type { PageSource } from './page-source.ts';
 import { type StatusDeps, scheduleHealth } from './schedule-standing.ts';
 import { statusEffect, statusLive, statusMeasures, statusPage, statusPicture } from './status-page.ts';
 
+type Jobs = Omit<PageSource, 'close'>;
+type Asked<Job extends keyof Jobs> = Parameters<Jobs[Job]>[0];
+
+const JOBS: { readonly [Job in keyof Jobs]: (deps: StatusDeps, asked: Asked<Job>) => ReturnType<Jobs[Job]> } = {
+  render: statusPage,
+  picture: statusPicture,
+  effect: statusEffect,
+  saveModel,
+  live: statusLive,
+  measure: statusMeasures,
+  schedule: async (deps) => scheduleHealth(deps),
+};
+
 /** Plain values only, because another thread gets the work. */
-export type PageWork =
-  | { readonly kind: 'page'; readonly request: PageRequest }
-  | { readonly kind: 'picture'; readonly customer: CustomerId }
-  | { readonly kind: 'effect'; readonly asked: AskedAct }
-  | { readonly kind: 'model'; readonly order: ModelOrder }
-  | { readonly kind: 'live' | 'measures' | 'schedule' };
+export type PageWork = {
+  readonly [Job in keyof Jobs]: { readonly job: Job; readonly asked: Asked<Job> };
+}[keyof Jobs];
 
 export interface PageOrder {
   readonly id: number;
@@ -24,22 +32,14 @@ export type PageAnswer =
   | { readonly kind: 'failed'; readonly problem: string };
 
 /** Never throws. An error becomes an answer. */
-export async function doPageWork(deps: StatusDeps, work: PageWork): Promise<PageAnswer> {
+export async function doPageWork(deps: StatusDeps, { job, asked }: PageWork): Promise<PageAnswer> {
+  const answer: (deps: StatusDeps, asked: never) => Promise<unknown> = JOBS[job];
   try {
-    return { kind: 'done', value: await answerTo(deps, work) };
+    return { kind: 'done', value: await answer(deps, asked as never) };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     return { kind: 'failed', problem: redactTexts(problem, deps.settings) };
   }
-}
-
-function answerTo(deps: StatusDeps, work: PageWork): unknown {
-  if (work.kind === 'page') return statusPage(deps, work.request);
-  if (work.kind === 'picture') return statusPicture(deps, work.customer);
-  if (work.kind === 'effect') return statusEffect(deps, work.asked);
-  if (work.kind === 'model') return saveModel(deps, work.order);
-  if (work.kind === 'live') return statusLive(deps);
-  return work.kind === 'measures' ? statusMeasures(deps) : scheduleHealth(deps);
 }
 
 /** For development, because the script of the page thread exists only after the build. */
@@ -51,19 +51,11 @@ export function pagesOfThisThread(deps: StatusDeps): PageSource {
 }
 
 export function pageSource(ask: (work: PageWork) => Promise<PageAnswer>, close: PageSource['close']): PageSource {
-  const ofKind = async <Value>(work: PageWork): Promise<Value> => {
-    const answer = await ask(work);
+  const answering = (job: string) => async (asked: unknown) => {
+    const answer = await ask({ job, asked } as PageWork);
     if (answer.kind === 'failed') throw new Error(answer.problem);
-    return answer.value as Value;
+    return answer.value;
   };
-  return {
-    render: (request) => ofKind({ kind: 'page', request }),
-    picture: (customer) => ofKind({ kind: 'picture', customer }),
-    effect: (asked) => ofKind({ kind: 'effect', asked }),
-    saveModel: (order) => ofKind<SavedModel>({ kind: 'model', order }),
-    live: () => ofKind({ kind: 'live' }),
-    measure: () => ofKind({ kind: 'measures' }),
-    schedule: () => ofKind({ kind: 'schedule' }),
-    close,
-  };
+  const jobs = Object.fromEntries(Object.keys(JOBS).map((job) => [job, answering(job)]));
+  return { ...(jobs as unknown as Jobs), close };
 }

@@ -2,13 +2,14 @@ import { type CivilDate, type DateRange, daysOf } from '../../domain/civil-date.
 import type { CustomerId } from '../../domain/ids.ts';
 import { sumOfKnown } from '../../domain/micros.ts';
 import { explorePath } from '../../domain/pages.ts';
-import { type Column, day, list, money } from '../../storage/columns/column.ts';
+import type { Column } from '../../storage/columns/column.ts';
 import { spendRows } from '../../storage/warehouse/publish/published-selects.ts';
 import { chart } from '../../views/html/charts.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { section } from '../../views/html/parts.ts';
 import { counted, drawnAmount, rangeText, shortDay } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
+import { onPage } from '../../views/kit/page-column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { sumOfDays } from '../../views/report/pace.ts';
 import {
@@ -147,9 +148,9 @@ interface SpendDay {
 }
 
 const DAY_COLUMNS: readonly Column<SpendDay>[] = [
-  day('date', 'The day.', 'date', { title: 'Day' }),
-  money('cost_micros', 'The spend, if the day is complete.', 'spend', { title: 'Spend', rounded: true }),
-  list('changes', 'The numbers of budget changes.', 'changes', { title: 'Budget changes' }),
+  onPage.day('Day', 'date'),
+  onPage.money('Spend', 'spend', { rounded: true }),
+  onPage.list('Budget changes', 'changes'),
 ];
 
 function topCampaigns(
@@ -171,7 +172,7 @@ function topCampaigns(
     };
   });
   const isOne = accounts.length === 1;
-  const columns = isOne ? CAMPAIGN_RANGE_COLUMNS.filter(({ key }) => key !== 'customer_id') : CAMPAIGN_RANGE_COLUMNS;
+  const columns = isOne ? CAMPAIGN_RANGE_COLUMNS.filter(({ title }) => title !== 'Account') : CAMPAIGN_RANGE_COLUMNS;
   const isOneCurrency = new Set(accounts.map(({ currency }) => currency)).size < 2;
   return html`<h3>Top campaigns</h3>
 ${htmlTable(sheetOf(columns, rows, 'people'), { caption: `Campaigns with most ${isOneCurrency ? 'spend' : 'clicks'}`, path: here, none: 'none with rows.' })}

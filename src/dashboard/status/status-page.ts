@@ -34,54 +34,52 @@ export async function statusPage(deps: StatusDeps, request: PageRequest): Promis
   try {
     const engine = await engineOf(deps.settings);
     await refuseForgotten(engine);
-    if (!(await engine.hasRecords())) return nothingYet(path);
-    const page = await withSnapshot(engine, deps, (app) => makePage(app, asked, request));
-    return page === undefined ? notFound(path) : { status: 200, html: page };
+    const page = await withSnapshot(engine, deps, async (app) => ({ html: await makePage(app, asked, request) }));
+    if (page === undefined) return nothingYet(path);
+    return page.html === undefined ? notFound(path) : { status: 200, html: page.html };
   } catch (error) {
     if (error instanceof InputError) {
       const words = redactTexts([error.message, error.nextStep ?? ''], deps.settings);
-      return messageOnly(path, 503, 'Page not available', words);
+      return messagePage({ status: 503, path, title: 'Page not available', sentences: words });
     }
     if (!isBusy(error)) throw error;
-    return messageOnly(path, 503, 'Try again', [
-      'Another program holds the database, or it cannot be reached. Reload the page in a moment.',
-    ]);
+    const busy = 'Another program holds the database, or it cannot be reached. Reload the page in a moment.';
+    return messagePage({ status: 503, path, title: 'Try again', sentences: [busy] });
   }
 }
 
 export async function statusPicture(deps: StatusDeps, customer: CustomerId): Promise<Uint8Array | undefined> {
   const engine = await engineOf(deps.settings);
   await refuseForgotten(engine);
-  if (!(await engine.hasRecords())) return undefined;
   return withSnapshot(engine, deps, (app) => accountPicture(app, customer));
 }
 
 export async function statusEffect(deps: StatusDeps, asked: AskedAct): Promise<CheckedAct> {
   const engine = await engineOf(deps.settings);
   await refuseForgotten(engine);
-  if (!(await engine.hasRecords())) return { kind: 'gone', reason: NO_RUN };
-  return withSnapshot(engine, deps, (app) => effectOf(app, asked));
+  const found = await withSnapshot(engine, deps, (app) => effectOf(app, asked));
+  return found ?? { kind: 'gone', reason: NO_RUN };
 }
 
 export async function statusLive(deps: StatusDeps): Promise<RunProgress | undefined> {
-  const engine = await engineOf(deps.settings);
-  return (await engine.hasRecords()) ? withSnapshot(engine, deps, liveRun) : undefined;
+  return withSnapshot(await engineOf(deps.settings), deps, liveRun);
 }
 
 export async function statusMeasures(deps: StatusDeps): Promise<readonly Measure[]> {
-  const schedule = scheduleMeasures(deps);
   const engine = await engineOf(deps.settings);
-  const state = (await engine.hasRecords()) ? await withSnapshot(engine, deps, measureState) : [];
+  const state = (await withSnapshot(engine, deps, measureState)) ?? [];
   const workers = await engine.cluster?.workers();
-  return redactTexts([...state, ...schedule, ...(workers ? workerMeasures(workers) : [])], deps.settings);
+  const ofWorkers = workers ? workerMeasures(workers) : [];
+  return redactTexts([...state, ...scheduleMeasures(deps), ...ofWorkers], deps.settings);
 }
 
-/** All reads in `look` see the same moment. */
+/** All reads in `look` see the same moment. Undefined before the first run. */
 async function withSnapshot<Value>(
   engine: Engine,
   deps: StatusDeps,
   look: (app: StateApp) => Promise<Value>,
-): Promise<Value> {
+): Promise<Value | undefined> {
+  if (!(await engine.hasRecords())) return undefined;
   const state = await engine.openSnapshot(WAIT_MS);
   try {
     return await look({ ...deps, log: SILENT, state });
@@ -93,18 +91,17 @@ async function withSnapshot<Value>(
 const NO_RUN = 'No run has read data into this data folder.';
 
 function nothingYet(path: string): RenderedPage {
-  return messageOnly(path, 200, 'No data yet', [
-    NO_RUN,
-    'Run pacekeeper report. If it fails, run pacekeeper doctor to check the setup.',
-  ]);
+  const next = 'Run pacekeeper report. If it fails, run pacekeeper doctor to check the setup.';
+  return messagePage({ status: 200, path, title: 'No data yet', sentences: [NO_RUN, next] });
 }
 
 function notFound(path: string): RenderedPage {
-  return messageOnly(path, 404, 'No such page', ['It may belong to another data folder.']);
-}
-
-function messageOnly(path: string, status: number, title: string, sentences: readonly string[]): RenderedPage {
-  return { status, html: messagePage({ path, title, sentences, isKnown: true }) };
+  return messagePage({
+    status: 404,
+    path,
+    title: 'No such page',
+    sentences: ['It may belong to another data folder.'],
+  });
 }
 
 function workerMeasures(standing: WorkersStanding): Measure[] {

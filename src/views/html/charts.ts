@@ -2,7 +2,7 @@ import { BarChart, LineChart } from 'echarts/charts';
 import { GridComponent } from 'echarts/components';
 import { init, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
-import { THEMES, type Theme } from './document.ts';
+import { THEMES } from './document.ts';
 import { type Html, html, trusted } from './html.ts';
 
 /** `values` has one value for each `x`. An undefined value is a gap, never 0. */
@@ -16,11 +16,11 @@ interface ChartSeries {
   readonly colour?: number;
 }
 
-/** `across` means horizontal bars. `summary` is for screen readers. */
+/** `summary` is for screen readers. */
 export interface ChartOptions {
   readonly title: string;
   readonly summary: string;
-  readonly kind: 'line' | 'bar' | 'across';
+  readonly kind: 'line' | 'bar';
   readonly series: readonly ChartSeries[];
   readonly x: readonly string[];
   readonly unit: string;
@@ -76,27 +76,22 @@ function drawn(options: Picture, size: Size, className: string): Html {
   return drawing;
 }
 
-function draw(options: Picture, size: Size, className: string): Html {
-  const height = options.kind === 'across' ? Math.max(90, 40 + options.x.length * 24) : size.height;
-  const drawing = init(null, null, { renderer: 'svg', ssr: true, width: size.width, height });
-  drawing.setOption(pictureOf(options, size.width));
+function draw(options: Picture, { width, height }: Size, className: string): Html {
+  const drawing = init(null, null, { renderer: 'svg', ssr: true, width, height });
+  drawing.setOption(pictureOf(options));
   const markup = drawing.renderToSVGString();
   drawing.dispose();
-  return html`${trusted(opening(markup, size.width, height, className, `${options.title}. ${options.summary}`))}\n`;
-}
-
-/** The library escapes `<` in texts, so every match is a tag. */
-function opening(markup: string, width: number, height: number, className: string, label: string): string {
+  const label = `${options.title}. ${options.summary}`;
   const named = html`<svg viewBox="0 0 ${width} ${height}"${className !== '' && html` class="${className}"`} role="img" aria-label="${label}">`;
-  return markup
+  // The library escapes `<` in texts, so every match is a tag.
+  const lines = markup
     .replace(/<style[\s>][\s\S]*?<\/style>|<defs[\s>][\s\S]*?<\/defs>/g, '')
     .replace(/<[^>]*>/g, (tag) =>
       tag.replace(/ (?:class|ecmeta_\w+|pointer-events|clip-path|xmlns(?::\w+)?)="[^"]*"/g, ''),
     )
-    .replace(/<svg[^>]*>/, named.markup)
-    .split('\n')
-    .map((line) => line.trim())
-    .join('');
+    .replace(/<svg[^>]*>/, () => named.markup)
+    .split('\n');
+  return html`${trusted(lines.map((line) => line.trim()).join(''))}\n`;
 }
 
 const SERIES_COLOURS = ['var(--c1)', 'var(--c2)', 'var(--c3)', 'var(--c4)'] as const;
@@ -114,33 +109,8 @@ function keyOf({ series, kind }: ChartOptions): Html {
   return html`<ul class="key">${marks}</ul>\n`;
 }
 
-function pictureOf(
-  { kind, series, x, isBare = false }: Picture,
-  width: number,
-): Parameters<ReturnType<typeof init>['setOption']>[0] {
+function pictureOf({ kind, series, x, isBare = false }: Picture): Parameters<ReturnType<typeof init>['setOption']>[0] {
   const text = { color: 'var(--muted)', fontSize: 12, fontFamily: 'inherit' };
-  const names = {
-    show: !isBare,
-    type: 'category' as const,
-    data: [...x],
-    boundaryGap: kind !== 'line',
-    axisTick: { show: false },
-    axisLine: { lineStyle: { color: 'var(--line)' } },
-    axisLabel:
-      kind === 'across'
-        ? { ...text, width: Math.min(300, width * 0.4), overflow: 'truncate' as const, interval: 0 }
-        : { ...text, hideOverlap: true },
-    ...(kind === 'across' ? { inverse: true } : {}),
-  };
-  const values = {
-    show: !isBare,
-    type: 'value' as const,
-    splitNumber: 4,
-    ...(series.every(({ values }) => values.every(isWhole)) ? { minInterval: 1 } : {}),
-    axisLine: { show: false },
-    splitLine: { lineStyle: { color: 'var(--line)' } },
-    axisLabel: { ...text, formatter: shortNumber, hideOverlap: true },
-  };
   return {
     animation: false,
     backgroundColor: 'transparent',
@@ -148,10 +118,26 @@ function pictureOf(
     grid: isBare
       ? { left: 4, right: 4, top: 5, bottom: 5 }
       : { left: 2, right: 34, top: 14, bottom: 2, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' },
-    xAxis: kind === 'across' ? values : names,
-    yAxis: kind === 'across' ? names : values,
+    xAxis: {
+      show: !isBare,
+      type: 'category',
+      data: [...x],
+      boundaryGap: kind !== 'line',
+      axisTick: { show: false },
+      axisLine: { lineStyle: { color: 'var(--line)' } },
+      axisLabel: { ...text, hideOverlap: true },
+    },
+    yAxis: {
+      show: !isBare,
+      type: 'value',
+      splitNumber: 4,
+      ...(series.every(({ values }) => values.every(isWhole)) ? { minInterval: 1 } : {}),
+      axisLine: { show: false },
+      splitLine: { lineStyle: { color: 'var(--line)' } },
+      axisLabel: { ...text, formatter: (value: number) => SHORT.format(value), hideOverlap: true },
+    },
     series: series.map(({ values: data, dashed, stepped, marked, name, colour: own }, place) => {
-      const colour = own ?? place;
+      const colour = colourOf(own ?? place);
       const common = { name, data: data.map((value) => value ?? '-'), silent: true };
       if (kind !== 'line') {
         return {
@@ -159,7 +145,7 @@ function pictureOf(
           type: 'bar' as const,
           barMaxWidth: 26,
           clip: false,
-          itemStyle: { color: colourOf(colour) },
+          itemStyle: { color: colour },
         };
       }
       return {
@@ -172,9 +158,9 @@ function pictureOf(
         showSymbol: x.length <= 62 && dashed !== true && !isBare,
         ...(marked === undefined ? {} : dotsAt(data, marked)),
         ...(stepped === true ? { step: 'end' as const } : {}),
-        itemStyle: { color: colourOf(colour) },
+        itemStyle: { color: colour },
         lineStyle: {
-          color: colourOf(colour),
+          color: colour,
           width: 2,
           type: dashed === true ? ('dashed' as const) : ('solid' as const),
         },
@@ -197,10 +183,6 @@ function dotsAt(data: ChartSeries['values'], marked: readonly number[]) {
 
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 });
 
-function shortNumber(value: number): string {
-  return SHORT.format(value);
-}
-
 export interface PicturePart extends Omit<ChartOptions, 'table' | 'wide'> {
   readonly height: number;
 }
@@ -220,18 +202,21 @@ export function picture(title: string, parts: readonly PicturePart[]): string {
     top += HEAD_HEIGHT + part.height;
     return block;
   });
-  const width = WIDTH;
   const height = top + MARGIN;
   const label = `${title}. ${parts.map((part) => `${part.title}: ${part.summary}`).join(' ')}`;
   const { markup } =
-    html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${label}" font-family="system-ui, 'Segoe UI', Roboto, 'Noto Sans', sans-serif" font-size="12">
+    html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-label="${label}" font-family="system-ui, 'Segoe UI', Roboto, 'Noto Sans', sans-serif" font-size="12">
 <title>${title}</title>
-<rect width="${width}" height="${height}" fill="var(--paper)"/>
+<rect width="${WIDTH}" height="${height}" fill="var(--paper)"/>
 <text x="${MARGIN}" y="24" font-size="16" font-weight="600" fill="var(--ink)">${title}</text>
 ${blocks}</svg>
 `;
-  return coloured(markup, THEMES.light);
+  return markup
+    .replace(/var\(--(\w+)\)/g, (found, name: string) => COLOURS.get(name) ?? found)
+    .replaceAll('font-family:inherit', '');
 }
+
+const COLOURS: ReadonlyMap<string, string> = new Map(Object.entries(THEMES.light));
 
 function partAt({ height, ...part }: PicturePart, top: number): Html {
   const size: Size = { width: WIDTH - 2 * MARGIN, height };
@@ -244,21 +229,14 @@ ${keyAt(part, top + 38)}${trusted(drawing)}`;
 
 function keyAt({ series, kind }: Picture, y: number): Html[] {
   let x = MARGIN;
-  return series.map((one, index) => {
-    const mark = html`${markOf(one, kind, x, y, colourOf(index))}<text x="${x + 28}" y="${y}" fill="var(--muted)">${one.name}</text>\n`;
-    x += 28 + one.name.length * LETTER + 16;
-    return mark;
+  return series.map(({ name, dashed }, index) => {
+    const colour = colourOf(index);
+    const mark =
+      kind === 'line'
+        ? html`<path d="M${x} ${y - 4}h22" fill="none" stroke="${colour}" stroke-width="3"${dashed === true && html` stroke-dasharray="6 4"`}/>`
+        : html`<path d="M${x} ${y - 9}h20v9h-20Z" fill="${colour}"/>`;
+    const named = html`${mark}<text x="${x + 28}" y="${y}" fill="var(--muted)">${name}</text>\n`;
+    x += 28 + name.length * LETTER + 16;
+    return named;
   });
-}
-
-function markOf({ dashed }: ChartSeries, kind: ChartOptions['kind'], x: number, y: number, colour: string): Html {
-  if (kind !== 'line') return html`<path d="M${x} ${y - 9}h20v9h-20Z" fill="${colour}"/>`;
-  return html`<path d="M${x} ${y - 4}h22" fill="none" stroke="${colour}" stroke-width="3"${dashed === true && html` stroke-dasharray="6 4"`}/>`;
-}
-
-function coloured(markup: string, theme: Theme): string {
-  const colours = new Map(Object.entries(theme));
-  return markup
-    .replace(/var\(--(\w+)\)/g, (found, name: string) => colours.get(name) ?? found)
-    .replaceAll('font-family:inherit', '');
 }

@@ -95,10 +95,6 @@ nav [aria-current]{color:var(--ink);font-weight:600;text-decoration:none}
 .facts{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem}
 .facts dt{color:var(--muted)}
 .facts dd{margin:0;overflow-wrap:anywhere}
-.figures{display:grid;grid-template-columns:repeat(auto-fill,minmax(9.5rem,1fr));gap:.75rem;margin:1rem 0;padding:0;list-style:none;max-width:none}
-.figures li{background:var(--raised);border:1px solid var(--line);border-radius:.4rem;padding:.6rem .8rem}
-.figures strong{display:block;font-size:1.2rem;line-height:1.3;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
-.figures span{display:block;color:var(--muted);font-size:.85rem}
 .notice{border:1px solid var(--line);border-left:.3rem solid var(--warn);border-radius:.25rem;background:var(--raised);padding:.5rem .9rem;margin:1rem 0;max-width:none}
 .notice.serious{border-left-color:var(--bad)}
 .notice.calm{border-left-color:var(--good)}
@@ -116,7 +112,6 @@ td{overflow-wrap:break-word;max-width:34rem}
 td.number,.day{white-space:nowrap}
 caption span{position:sticky;left:0;display:inline-block;max-width:calc(100vw - 2rem)}
 tfoot th,tfoot td{border-bottom:0;border-top:2px solid var(--line);font-weight:600}
-.bar{display:block;width:6rem;height:.6rem;margin-top:.35rem}
 .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr));gap:1rem 1.5rem;margin:.5rem 0}
 figure{margin:0;min-width:0}
 figcaption{font-weight:600}
@@ -167,7 +162,7 @@ tbody th,tfoot th{background:var(--paper)}
 .rows td::before{content:attr(data-label);float:left;max-width:48%;margin-right:.75rem;color:var(--muted);text-align:left;font-weight:400}
 .rows td.long{text-align:left}
 .rows td.long::before{float:none;display:block;max-width:none}
-.rows .bar,.rows .small{margin-left:auto}
+.rows .small{margin-left:auto}
 .calendar .scroll{direction:rtl}
 .calendar table{direction:ltr}
 }
@@ -177,14 +172,13 @@ body{font-size:10pt}
 main,.site{max-width:none;padding:0}
 nav,.skip,details:not([open]){display:none}
 h2,h3,h4,figcaption,caption{break-after:avoid}
-figure,tr,.figures li,.notice{break-inside:avoid}
+figure,tr,.notice{break-inside:avoid}
 thead{display:table-header-group}
 tfoot{display:table-row-group}
 .scroll{overflow:visible}
 table{font-size:7.5pt}
 th,td{padding:.25rem .4rem .25rem 0}
 tbody th,tfoot th{min-width:0}
-.bar{width:3.5rem}
 td{max-width:none}
 .charts{grid-template-columns:1fr 1fr}
 figure .wide{display:block}

@@ -1,3 +1,4 @@
+import { type BudgetSubject, subjectOf } from '../../domain/budget-change.ts';
 import { minuteText } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { formatMoney } from '../../domain/micros.ts';
@@ -24,6 +25,16 @@ export function account(id: CustomerId, name: string | undefined, here?: string)
   return html`<a href="${linkFrom(here, pathOf('account', { customer: id }))}">${words}</a>`;
 }
 
+/** `here` is the path of the page. */
+export function budgetLink(here: string, budget: BudgetSubject & { readonly customerId: CustomerId }): Html {
+  const href = linkFrom(here, pathOf('budget', { customer: budget.customerId, budget: budget.budgetId }));
+  return html`<a href="${href}">${named(budgetName(budget))}</a>`;
+}
+
+export function budgetName(budget: BudgetSubject): string {
+  return subjectOf(budget, 'short', line);
+}
+
 export function amountChange(from: bigint, to: bigint, currency: string | undefined): Html {
   return html`<span class="amount">${formatMoney(from, currency)} → <strong>${formatMoney(to, currency)}</strong></span>`;
 }
@@ -34,6 +45,18 @@ export function badge([word, tone]: StateWord): Html {
 
 export function section(title: string, body: Html | undefined | false): Html | undefined {
   return body ? html`<section><h2>${title}</h2>${body}</section>` : undefined;
+}
+
+/** A part that is closed at first. */
+export function fold(
+  { id, title, name }: { readonly id: string; readonly title: string; readonly name?: string },
+  body: Html,
+): Html {
+  return html`<section class="fold"${name !== undefined && html` data-section="${name}"`} aria-labelledby="${id}">
+<details><summary><h2 id="${id}">${title}</h2></summary>
+${body}</details>
+</section>
+`;
 }
 
 export function facts(entries: readonly (readonly [name: string, value: Html | string | undefined])[]): Html {

@@ -23,8 +23,7 @@ export interface Pacing {
   readonly daysGone: number;
   readonly daysSettled: number;
   readonly spent: bigint | undefined;
-  /** The daily budget times the number of complete days of the month. */
-  readonly idealToDate: bigint | undefined;
+  /** The daily budget times the days of the month. */
   readonly idealOfMonth: bigint | undefined;
   /** The spend of the complete days, plus the usual spend of all other days of the month. */
   readonly projected: bigint | undefined;
@@ -70,7 +69,6 @@ export function paceOf(days: readonly DayFacts[], dailyMicros: bigint | undefine
     daysGone: ofMonth.filter((date) => date <= newest).length,
     daysSettled: settledOfMonth.length,
     spent,
-    idealToDate: dailyMicros === undefined ? undefined : dailyMicros * BigInt(settledOfMonth.length),
     idealOfMonth: dailyMicros === undefined ? undefined : dailyMicros * BigInt(ofMonth.length),
     projected: spent === undefined || expected === undefined ? undefined : spent + expected,
   };

@@ -1,6 +1,7 @@
 import type { CustomerId } from '../../domain/ids.ts';
 import { pathOf } from '../../domain/pages.ts';
-import { type Column, id, money, share, text } from '../../storage/columns/column.ts';
+import type { Column } from '../../storage/columns/column.ts';
+import { onPage } from '../kit/page-column.ts';
 import { perConversion } from './pace.ts';
 import type { DaySums } from './report-facts.ts';
 import { CLICKS, CONVERSIONS, CPA, SPEND, type Summed, sumsOf } from './sum-columns.ts';
@@ -22,14 +23,13 @@ export interface CampaignRange extends Summed {
   readonly budget: bigint | undefined;
 }
 
-function change(key: string, of: string, value: (sums: DaySums) => bigint | number | undefined): Column<AccountRange> {
+function change(of: string, value: (sums: DaySums) => bigint | number | undefined): Column<AccountRange> {
   const changeOf = (row: AccountRange) => {
     const now = value(sumsOf(row));
     const then = row.before && value(row.before);
     return now === undefined || then === undefined || Number(then) === 0 ? undefined : Number(now) / Number(then) - 1;
   };
-  return share(key, `The change of ${of} against the range before, as a share.`, changeOf, {
-    title: `Change of ${of.replace('the ', '')}`,
+  return onPage.share(`Change of ${of}`, changeOf, {
     shown: (row) => {
       const found = changeOf(row);
       if (found === undefined) return undefined;
@@ -40,33 +40,30 @@ function change(key: string, of: string, value: (sums: DaySums) => bigint | numb
 }
 
 export const ACCOUNT_RANGE_COLUMNS: readonly Column<AccountRange>[] = [
-  text('account', 'The account, or all accounts with one currency.', 'name', {
-    title: 'Account',
+  onPage.text('Account', 'name', {
     link: ({ customerId }) => customerId && pathOf('account', { customer: customerId }),
   }),
   SPEND,
-  change('cost_change', 'the spend', ({ costMicros }) => costMicros),
+  change('spend', ({ costMicros }) => costMicros),
   CLICKS,
-  change('clicks_change', 'the clicks', ({ clicks }) => clicks),
+  change('clicks', ({ clicks }) => clicks),
   CONVERSIONS,
-  change('conversions_change', 'the conversions', ({ conversions }) => conversions),
+  change('conversions', ({ conversions }) => conversions),
   CPA,
-  change('cpa_change', 'the CPA', perConversion),
-  text('until', 'The newest complete day of the range.', 'until', {
-    title: 'Complete until',
+  change('CPA', perConversion),
+  onPage.text('Complete until', 'until', {
     shown: ({ until, gaps }) =>
       until === undefined ? 'no complete day' : gaps > 0 ? `${until}, ${gaps} missing` : until,
   }),
 ];
 
 export const CAMPAIGN_RANGE_COLUMNS: readonly Column<CampaignRange>[] = [
-  text('campaign', 'The campaign.', 'campaign', { title: 'Campaign' }),
-  id('customer_id', 'The account.', 'customerId', {
-    title: 'Account',
+  onPage.text('Campaign', 'campaign'),
+  onPage.id('Account', 'customerId', {
     shown: ({ customerId, accountName }) => accountName ?? customerId,
     link: ({ customerId }) => pathOf('account', { customer: customerId }),
   }),
-  money('budget_micros', 'The daily budget of the campaign now.', 'budget', { title: 'Daily budget' }),
+  onPage.money('Daily budget', 'budget'),
   SPEND,
   CLICKS,
   CONVERSIONS,

@@ -6,7 +6,6 @@ import type { DayFacts, DaySums } from './report-facts.ts';
 /** Complete days only. */
 export interface RangeFigures {
   readonly until: CivilDate;
-  readonly days: number;
   /** Days until `until` that are not complete. */
   readonly gaps: number;
   readonly sums: DaySums;
@@ -25,7 +24,6 @@ export function rangeFigures(days: readonly DayFacts[], { from, to }: DateRange)
   const isComparable = daysOf({ from: before.from, to: until }).every((date) => settled.has(date));
   return {
     until,
-    days: known.length,
     gaps: length - known.length,
     sums: sumOfDays(known),
     before: isComparable ? sumsWithin(new Map(days.map((day) => [day.date, day])), before) : undefined,

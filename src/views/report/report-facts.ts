@@ -74,7 +74,6 @@ export const ALERTS_READ = 500;
 
 export interface AlertFacts {
   readonly alert: string;
-  readonly message: string | undefined;
   /** In UTC. */
   readonly at: string;
   readonly severity: string;

@@ -1,4 +1,5 @@
-import { type Column, count, money, number } from '../../storage/columns/column.ts';
+import type { Column } from '../../storage/columns/column.ts';
+import { onPage } from '../kit/page-column.ts';
 import { perClick, perConversion, returnOnSpend } from './pace.ts';
 import type { DaySums } from './report-facts.ts';
 
@@ -18,34 +19,14 @@ const link = ({ rowsPath }: Summed) => rowsPath;
 const numeric = (value: number | undefined, digits: number) =>
   value?.toLocaleString('en-US', { maximumFractionDigits: digits });
 
-export const SPEND: Column<Summed> = money('cost_micros', 'The spend of complete days.', 'costMicros', {
-  title: 'Spend',
-  rounded: true,
+export const SPEND: Column<Summed> = onPage.money('Spend', 'costMicros', { rounded: true, link });
+export const CLICKS: Column<Summed> = onPage.count('Clicks', 'clicks', { link });
+export const CPC = onPage.money('Cost per click', (row: Summed) => perClick(sumsOf(row)), { rounded: true });
+export const CONVERSIONS = onPage.number('Conversions', (row: Summed) => row.conversions, {
   link,
+  shown: ({ conversions }) => numeric(conversions, 1),
 });
-export const CLICKS: Column<Summed> = count('clicks', 'The clicks of complete days.', 'clicks', {
-  title: 'Clicks',
-  link,
-});
-export const CPC = money('average_cpc_micros', 'Spend per click.', (row: Summed) => perClick(sumsOf(row)), {
-  title: 'Cost per click',
-  rounded: true,
-});
-export const CONVERSIONS = number(
-  'conversions',
-  'The conversions of complete days.',
-  (row: Summed) => row.conversions,
-  {
-    title: 'Conversions',
-    link,
-    shown: ({ conversions }) => numeric(conversions, 1),
-  },
-);
-export const CPA = money('cpa_micros', 'Spend per conversion.', (row: Summed) => perConversion(sumsOf(row)), {
-  title: 'CPA',
-  rounded: true,
-});
-export const ROAS = number('roas', 'Value of conversions per spend.', (row: Summed) => returnOnSpend(sumsOf(row)), {
-  title: 'ROAS',
+export const CPA = onPage.money('CPA', (row: Summed) => perConversion(sumsOf(row)), { rounded: true });
+export const ROAS = onPage.number('ROAS', (row: Summed) => returnOnSpend(sumsOf(row)), {
   shown: (row) => numeric(returnOnSpend(sumsOf(row)), 2),
 });

@@ -37,7 +37,7 @@ const PAGE = { path: '/runs', query: '', role: 'viewer' } as const;
 
 /** Answers with the number of the order. */
 const ANSWER = `parentPort.postMessage({ id: order.id, answer: { kind: 'done', value:
-  order.work.kind === 'schedule' ? String(order.id) : { status: 200, html: String(order.id) } } });`;
+  order.work.job === 'schedule' ? String(order.id) : { status: 200, html: String(order.id) } } });`;
 
 describe('pacekeeper serve', () => {
   it('shows pages and metrics to a new token until it is revoked, without a restart', async () => {
@@ -151,7 +151,7 @@ describe('the thread that makes pages', () => {
   it('is stopped when a page takes too long, and a new thread makes the waiting pages', async () => {
     const retryBudget: (() => void)[] = [];
     const pause = () => new Promise<void>((over) => retryBudget.push(over));
-    const program = programOf(`if (order.work.request?.path !== '/slow') ${ANSWER}`);
+    const program = programOf(`if (order.work.asked?.path !== '/slow') ${ANSWER}`);
     const source = workerIn(tempDir(), program, pause);
     const [slow, ...quick] = ['/slow', '/runs', '/alerts'].map((path) =>
       source.render({ path, query: '', role: 'viewer' }),

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { HtmlValidate } from 'html-validate';
 import { afterAll, describe, expect, it } from 'vitest';
 import { settingsFrom } from '../../../src/config/read-settings.ts';
 import { exploreLink } from '../../../src/dashboard/explore/explore-link.ts';
@@ -9,6 +8,7 @@ import { statusPage } from '../../../src/dashboard/status/status-page.ts';
 import type { ExploredRows, ExploreRefusal } from '../../../src/storage/warehouse/explored.ts';
 import { fakeClock } from '../../support/fake-time.ts';
 import { fillHostileState } from '../../support/hostile-state.ts';
+import { htmlFindings } from '../../support/html-findings.ts';
 import { smallPublishedFile } from '../../support/small-published-file.ts';
 import { withoutOurScript } from '../../support/without-our-script.ts';
 import { NOON } from '../../support/world.ts';
@@ -19,14 +19,10 @@ await fillHostileState(join(folder, 'data', 'state.sqlite'));
 smallPublishedFile(join(folder, 'data'));
 const deps = { settings: settingsFrom(folder, {}, {}, ''), clock: fakeClock(NOON) };
 
-const rules = { 'long-title': 'off', 'no-redundant-role': 'off' } as const;
-const validator = new HtmlValidate({ extends: ['html-validate:recommended', 'html-validate:a11y'], rules });
-
 async function page(sql: string, explored?: ExploredRows | ExploreRefusal, form?: string): Promise<string> {
   const query = `${new URLSearchParams({ sql })}`;
   const { html } = await statusPage(deps, { path: '/explore', query, role: 'admin', explored, form });
-  const { results } = await validator.validateString(html);
-  expect(results.flatMap(({ messages }) => messages.map(({ ruleId, message }) => [ruleId, message]))).toEqual([]);
+  expect(await htmlFindings(html)).toEqual([]);
   expect(withoutOurScript(html)).not.toMatch(/<script|<b>days/);
   return html;
 }

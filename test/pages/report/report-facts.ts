@@ -231,7 +231,6 @@ export const BUSY: ReportFacts = {
   alerts: [
     {
       alert: '1 1',
-      message: '1',
       at: '2026-11-21T05:30:00Z',
       severity: 'info',
       channel: 'messages',

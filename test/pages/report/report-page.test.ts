@@ -1,4 +1,3 @@
-import { HtmlValidate } from 'html-validate';
 import { describe, expect, it } from 'vitest';
 import { renderReport, reportDocument } from '../../../src/dashboard/report/report-page.ts';
 import { customerId } from '../../../src/domain/ids.ts';
@@ -6,19 +5,10 @@ import type { RecordedDecision } from '../../../src/storage/records/budgets/deci
 import type { RunTarget } from '../../../src/storage/records/runs/run-result-table.ts';
 import { html } from '../../../src/views/html/html.ts';
 import type { ReportFacts } from '../../../src/views/report/report-facts.ts';
+import { htmlFindings } from '../../support/html-findings.ts';
 import { account, BUSY, NOTHING, settledDays } from './report-facts.ts';
 
 const busy = reportDocument(BUSY);
-// A style that turns rows into blocks makes readers of screens forget what they are, so the roles are said.
-const rules = { 'no-redundant-role': 'off' } as const;
-const validator = new HtmlValidate({ extends: ['html-validate:recommended', 'html-validate:a11y'], rules });
-
-async function findingsIn(page: string): Promise<string[]> {
-  const { results } = await validator.validateString(page);
-  return results.flatMap(({ messages }) =>
-    messages.map(({ ruleId, message, line }) => `${line} ${ruleId}: ${message}`),
-  );
-}
 
 describe('a report with hostile names', () => {
   it('contains no element from a name', () => {
@@ -27,7 +17,7 @@ describe('a report with hostile names', () => {
     expect(busy).toContain('<bdi>&lt;script&gt;alert(1)&lt;/script&gt;</bdi>');
   });
 
-  it('is valid HTML', async () => expect(await findingsIn(busy)).toEqual([]));
+  it('is valid HTML', async () => expect(await htmlFindings(busy)).toEqual([]));
 
   it('loads nothing: no attribute has an address outside the page', () => {
     const tags = busy.match(/<[^>]*>/g)?.join('') ?? '';
@@ -135,7 +125,7 @@ describe.each<[string, Partial<ReportFacts>, RegExp]>([
   it('says so in valid HTML, without NaN or undefined', async () => {
     expect(page).toMatch(said);
     expect(page).not.toMatch(/NaN|undefined|null|Infinity/);
-    expect(await findingsIn(page)).toEqual([]);
+    expect(await htmlFindings(page)).toEqual([]);
   });
 });
 
@@ -175,7 +165,7 @@ describe('a rule', () => {
     expect(busy).not.toContain('trim<br><span class="note">Take');
   });
 
-  it('keeps the page valid', async () => expect(await findingsIn(page)).toEqual([]));
+  it('keeps the page valid', async () => expect(await htmlFindings(page)).toEqual([]));
 
   const decided = BUSY.decisions.filter(({ origin }) => origin !== 'undo');
   // What the last run decided stands in its own table and in that of the month.
@@ -196,7 +186,7 @@ it('cuts long names in tables, with the full name as tooltip, and shows them who
     expect(whole).toBe(name);
     expect(short).toMatch(/^Brand long [a-z ]{40,70}…$/);
   }
-  expect(await findingsIn(page)).toEqual([]);
+  expect(await htmlFindings(page)).toEqual([]);
 });
 
 describe('the first screen', () => {
@@ -207,72 +197,69 @@ describe('the first screen', () => {
     projected: 330_000_000n,
   };
   const spent = 250_000_000n;
-  const pageWith = (rows: readonly RunTarget[], daily = 20_000_000n) =>
-    reportDocument({
-      ...NOTHING,
-      accounts: [
-        account({
-          name: 'Zelte & Co',
-          days: settledDays('2026-10-01', '2026-11-20', () => 12.5),
-          budget: { dailyMicros: daily, source: 'the settings', count: 2 },
-        }),
-      ],
-      targets: { runId: 7n, at: '2026-11-21T05:29:00Z', rows },
-    });
+  const targetsOf = (rows: readonly RunTarget[], at = '2026-11-21T05:29:00Z') => ({ runId: 7n, at, rows });
+  const ZELTE = account({
+    name: 'Zelte & Co',
+    days: settledDays('2026-10-01', '2026-11-20', () => 12.5),
+    budget: { dailyMicros: 20_000_000n, source: 'the settings', count: 2 },
+  });
+  const pageWith = (rows: readonly RunTarget[], one = ZELTE, at?: string) =>
+    reportDocument({ ...NOTHING, accounts: [one], targets: targetsOf(rows, at) });
   const textOf = (page: string) =>
     sectionOf(page, 'headline')
       .replace(/<[^>]*>/g, '')
       .trim();
+  const october = account({ name: 'Tents', days: settledDays('2026-10-01', '2026-10-31', () => 10) });
+  const ofOctober = { ...target, rule: 'tents', spent: 310_000_000n };
+  const FIRST = '2026-11-01T05:29:00Z';
 
-  it('states what an account spent and where its month ends', () => {
-    expect(textOf(pageWith([]))).toMatch(/^Zelte &amp; Co spent 250 EUR in November and is on course for 375 EUR\. /);
-  });
-
-  it('compares the month with a target of the whole account', () => {
-    const page = pageWith([{ ...target, spent }]);
-    expect(textOf(page)).toMatch(
+  it.each<[sentence: string, page: string, said: RegExp]>([
+    [
+      'what an account spent and where its month ends',
+      pageWith([]),
+      /^Zelte &amp; Co spent 250 EUR in November and is on course for 375 EUR\. /,
+    ],
+    [
+      'the month compared with a target of the whole account',
+      pageWith([{ ...target, spent }]),
       /^Zelte &amp; Co is on course for 330 of 300 EUR \(\+10%, over target\) in November\./,
-    );
-    expect(sectionOf(page, 'accounts')).toContain('330 EUR');
-  });
-
-  it('says whose target it is if it covers a part of the account', () => {
-    expect(textOf(pageWith([{ ...target, rule: 'tents', spent: 1n }]))).toContain(
-      'spent 250 EUR in November and is on course for 375 EUR. Target of tents: on course for 330 of 300 EUR (+10%, over target).',
-    );
-  });
-
-  it('does not take a target without spend for one of the whole account', () => {
-    const idle = account({ name: 'Idle', days: settledDays('2026-11-01', '2026-11-20', () => 0) });
-    const targets = { runId: 7n, at: '2026-11-21T05:29:00Z', rows: [{ ...target, rule: 'tents', spent: 0n }] };
-    expect(textOf(reportDocument({ ...NOTHING, accounts: [idle], targets }))).toContain(
-      'Idle spent 0.00 EUR in November and is on course for 0.00 EUR. Target of tents: ',
-    );
-  });
-
-  it('on the first of a month, says that a target is of the new month, and expects no more of the old one', () => {
-    const ended = account({ name: 'Tents', days: settledDays('2026-10-01', '2026-10-31', () => 10) });
-    const targets = {
-      runId: 7n,
-      at: '2026-11-01T05:29:00Z',
-      rows: [{ ...target, rule: 'tents', spent: 310_000_000n }],
-    };
-    const page = reportDocument({ ...NOTHING, accounts: [ended], targets });
-    expect(textOf(page)).toMatch(
+    ],
+    [
+      'whose target it is if it covers a part of the account',
+      pageWith([{ ...target, rule: 'tents', spent: 1n }]),
+      /on course for 375 EUR\. Target of tents: on course for 330 of 300 EUR \(\+10%, over target\)\./,
+    ],
+    [
+      'a target without spend, but not as one of the whole account',
+      pageWith(
+        [{ ...target, rule: 'tents', spent: 0n }],
+        account({ name: 'Idle', days: settledDays('2026-11-01', '2026-11-20', () => 0) }),
+      ),
+      /^Idle spent 0\.00 EUR in November and is on course for 0\.00 EUR\. Target of tents: /,
+    ],
+    [
+      'on the first of a month that a target is of the new month, and nothing more of the old one',
+      pageWith([ofOctober], october, FIRST),
       /^Tents spent 310 EUR in October\. Target of tents in November: on course for 330 of 300 EUR/,
-    );
-    expect(sectionOf(page, 'accounts')).toContain('tents</bdi>, November 2026');
-  });
+    ],
+    [
+      'the month of a target by the calendar of the account',
+      pageWith([ofOctober], { ...october, timeZone: 'Pacific/Honolulu' }, FIRST),
+      /^(?!.*in November)/s,
+    ],
+    [
+      'the target that is furthest off',
+      pageWith([
+        { ...target, rule: 'near', state: 'in_band', projected: 310_000_000n },
+        { ...target, rule: 'far', spent: 1n },
+      ]),
+      /Target of far: /,
+    ],
+  ])('says %s', (_sentence, page, said) => expect(textOf(page)).toMatch(said));
 
-  it('knows the month of a target by the calendar of the account', () => {
-    const days = settledDays('2026-10-01', '2026-10-31', () => 10);
-    const targets = {
-      runId: 7n,
-      at: '2026-11-01T05:29:00Z',
-      rows: [{ ...target, rule: 'tents', spent: 310_000_000n }],
-    };
-    const west = account({ name: 'West', days, timeZone: 'Pacific/Honolulu' });
-    expect(textOf(reportDocument({ ...NOTHING, accounts: [west], targets }))).not.toContain('in November');
+  it('has the target in the table of accounts, with its month', () => {
+    expect(sectionOf(pageWith([{ ...target, spent }]), 'accounts')).toContain('330 EUR');
+    expect(sectionOf(pageWith([ofOctober], october, FIRST), 'accounts')).toContain('tents</bdi>, November 2026');
   });
 
   it('counts accounts off target that it does not show', () => {
@@ -280,18 +267,11 @@ describe('the first screen', () => {
     expect(sectionOf(pageWith(rows), 'needs-you')).toContain('2 accounts off target.');
   });
 
-  it('shows the target that is furthest off', () => {
-    const rows = [
-      { ...target, rule: 'near', state: 'in_band', projected: 310_000_000n },
-      { ...target, rule: 'far', spent: 1n },
-    ];
-    expect(textOf(pageWith(rows))).toContain('Target of far: ');
-  });
-
   it('has a colour only where something is off a target, never below a cap', () => {
     const parts = (page: string) => ['headline', 'needs-you', 'accounts'].map((name) => sectionOf(page, name)).join('');
-    expect(parts(pageWith([], 900_000_000n))).not.toMatch(/class="(?:bad|warn)/);
-    expect(parts(pageWith([], 900_000_000n))).toContain('>27,000<');
+    const large = pageWith([], { ...ZELTE, budget: { dailyMicros: 900_000_000n, source: 'the settings', count: 2 } });
+    expect(parts(large)).not.toMatch(/class="(?:bad|warn)/);
+    expect(parts(large)).toContain('>27,000<');
     expect(parts(pageWith([{ ...target, spent }]))).toContain('<span class="bad">+10%, over target</span>');
   });
 
@@ -325,7 +305,7 @@ describe('the first screen', () => {
       ...NOTHING,
       accounts,
       accountsLeftOut: 300,
-      targets: { runId: 7n, at: '2026-11-21T05:29:00Z', rows: [off] },
+      targets: targetsOf([off]),
     });
     expect(textOf(page)).toMatch(/^Client 150 [\s\S]*494 more accounts below\.$/);
     expect(page).toContain('<summary>188 more accounts</summary>');
@@ -361,7 +341,7 @@ describe('the report on the overview', () => {
 
 it('counts alerts apart from their messages', () => {
   const [alert] = BUSY.alerts;
-  const alerts = ['1', '2', '3'].map((message) => ({ ...(alert ?? never()), message, state: 'delivered' as const }));
+  const alerts = Array(3).fill({ ...(alert ?? never()), state: 'delivered' });
   expect(reportDocument({ ...BUSY, alerts })).toContain('Alerts (1 alert, last 30 days)');
   expect(busy).toContain('Alerts (1 alert, last 30 days, delivery not confirmed for 1)');
 });

@@ -17,7 +17,6 @@ describe('the pace of a month', () => {
     const days = settledDays('2026-11-01', '2026-11-20', () => 10);
     expect(pace(days, 12_000_000n)).toMatchObject({
       spent: 200_000_000n,
-      idealToDate: 240_000_000n,
       idealOfMonth: 360_000_000n,
       projected: 300_000_000n,
       daysGone: 20,
@@ -44,7 +43,6 @@ describe('the pace of a month', () => {
     );
     expect(pace(days, 10_000_000n)).toMatchObject({
       spent: 190_000_000n,
-      idealToDate: 190_000_000n,
       daysGone: 20,
       daysSettled: 19,
       projected: 300_000_000n,

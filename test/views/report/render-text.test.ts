@@ -1,89 +1,46 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { customerId } from '../../../src/domain/ids.ts';
-import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import type { ReportResult } from '../../../src/language/results/report-result.ts';
+import type { MessageResult } from '../../../src/language/results/report-result.ts';
 import { renderReportText } from '../../../src/views/report/render-text.ts';
-import { decision, outcome } from './results.ts';
+import { account, decision, outcome, result, slice } from './results.ts';
 
 const HOSTILE = 'Evil \u001b[31mred\u0007\r\nsecond line 東京文具店 with a very long name that goes on and on and on';
-const ACCOUNT = customerId('1234567890');
-const DAYS = { from: civilDate('2026-11-13'), to: civilDate('2026-11-19') };
-
+const { customerId: ACCOUNT } = account(1);
 const metrics = new Map<string, bigint | number>([
   ['impressions', 1234567n],
   ['clicks', 8272n],
   ['cost_micros', 8_366_714_999n],
 ]);
-const about = { query: 'keyword_stats', customerId: ACCOUNT, days: DAYS, currency: 'EUR', metrics };
-
-const RESULT: ReportResult = {
-  frozen: undefined,
-  run: {
-    id: 7n,
-    command: 'report',
-    target: 'sandbox (seed 1)',
-    mode: 'apply',
-    dryRun: false,
-    exitCode: 1,
-    startedAt: '2026-11-20T12:00:00Z',
-    endedAt: '2026-11-20T12:00:02Z',
-    operations: 3,
-  },
-  notes: [],
-  accounts: [
-    {
-      customerId: ACCOUNT,
-      name: HOSTILE,
-      currency: 'EUR',
-      timeZone: 'Europe/Berlin',
-      failure: undefined,
-      leftOut: undefined,
-    },
-  ],
-  slices: [
-    {
-      query: 'keyword_stats',
-      customerId: ACCOUNT,
-      days: DAYS,
-      rows: 12345n,
-      bytes: 1,
-      notOffered: undefined,
-      failure: undefined,
-      left: undefined,
-    },
-  ],
-  totals: [
-    { ...about, campaign: undefined },
-    ...Array.from({ length: 10 }, (_, index) => ({ ...about, campaign: { id: BigInt(index), name: HOSTILE } })),
-  ],
-  rules: [{ rule: 'trim', customerId: ACCOUNT, subjects: 3, fired: 1, unknown: 1, notEvaluated: undefined }],
-  decisions: [
-    decision({
-      kind: 'change',
-      customerId: ACCOUNT,
-      campaignName: HOSTILE,
-      mode: undefined,
-      intent: outcome(12n, { state: 'unknown', outcome: HOSTILE }),
-    }),
-  ],
-  settled: [],
-  messages: [
-    {
-      name: 'anna',
-      channel: 'messages',
-      recipient: 'whatsapp:+15…02',
-      state: 'accepted',
-      firstLine: HOSTILE,
-      alerts: 3,
-      counted: 1,
-      instead: undefined,
-      isLost: false,
-      detail: undefined,
-    },
-  ],
-  failures: [`The change of budget 5 has an unknown outcome: ${HOSTILE}`],
+const about = { query: 'keyword_stats', customerId: ACCOUNT, days: undefined, currency: 'EUR', metrics };
+const MESSAGE: MessageResult = {
+  name: 'anna',
+  channel: 'messages',
+  recipient: 'whatsapp:+15…02',
+  state: 'accepted',
+  firstLine: HOSTILE,
+  alerts: 3,
+  counted: 1,
+  instead: undefined,
+  isLost: false,
+  detail: undefined,
 };
+const unknown = outcome(12n, { state: 'unknown', outcome: HOSTILE });
+
+const RESULT = result(
+  {
+    accounts: [{ ...account(1), name: HOSTILE }],
+    slices: [slice(1, '2026-11-13', '2026-11-19', { rows: 12345n })],
+    totals: [
+      { ...about, campaign: undefined },
+      ...Array.from({ length: 10 }, (_, index) => ({ ...about, campaign: { id: BigInt(index), name: HOSTILE } })),
+    ],
+    rules: [{ rule: 'trim', customerId: ACCOUNT, subjects: 3, fired: 1, unknown: 1, notEvaluated: undefined }],
+    decisions: [decision({ kind: 'change', campaignName: HOSTILE, mode: undefined, intent: unknown })],
+    messages: [MESSAGE],
+    failures: [`The change of budget 5 has an unknown outcome: ${HOSTILE}`],
+  },
+  'report',
+);
 
 const plain = (width: number) => renderReportText(RESULT, { width, bold: (text) => text });
 

@@ -7,7 +7,7 @@ import type { Clock } from '../domain/ports.ts';
 import { flatTree, managedTree } from './ads/account-tree.ts';
 import { adsError } from './ads/ads-errors.ts';
 import { answerRequest, answerToAnother, asSpecified } from './answer-request.ts';
-import { createContainer } from './container/container.ts';
+import { createContainer } from './container/answer-container.ts';
 import { issuedTokens, type SandboxCredentials, sandboxCredentials } from './credentials.ts';
 import type { Fault } from './fault-modes.ts';
 import { chooseFault } from './faults.ts';

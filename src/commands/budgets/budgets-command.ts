@@ -52,7 +52,7 @@ export const budgetsCommand: Command = {
         'pacekeeper budgets list --all --customer 123-456-7890 --format csv > requests.csv',
       ],
       opens: { what: 'state', readOnly: true },
-      load: async () => (await import('./run-look.ts')).runList,
+      load: async () => (await import('./run-budgets.ts')).runList,
     }),
     command({
       name: 'show',
@@ -60,7 +60,7 @@ export const budgetsCommand: Command = {
       takes: SHOW,
       examples: ['pacekeeper budgets show K7PX', 'pacekeeper budgets show B12 --format json'],
       opens: { what: 'state', readOnly: true },
-      load: async () => (await import('./run-look.ts')).runShow,
+      load: async () => (await import('./run-budgets.ts')).runShow,
     }),
     command({
       name: 'history',
@@ -71,7 +71,7 @@ export const budgetsCommand: Command = {
         'pacekeeper budgets history --limit 1000 --format csv > changes.csv',
       ],
       opens: { what: 'state', readOnly: true },
-      load: async () => (await import('./run-look.ts')).runHistory,
+      load: async () => (await import('./run-budgets.ts')).runHistory,
     }),
     command({
       name: 'approve',
@@ -83,7 +83,7 @@ export const budgetsCommand: Command = {
       ],
       opens: { what: 'all', lock: true },
       isRun: true,
-      load: async () => (await import('./run-decide.ts')).runApprove,
+      load: async () => (await import('./run-budgets.ts')).runApprove,
     }),
     command({
       name: 'reject',
@@ -94,7 +94,7 @@ export const budgetsCommand: Command = {
         'pacekeeper budgets reject K7PX --by anna --why "the sale ends tomorrow"',
       ],
       opens: { what: 'state', lock: true },
-      load: async () => (await import('./run-decide.ts')).runReject,
+      load: async () => (await import('./run-budgets.ts')).runReject,
     }),
     command({
       name: 'undo',
@@ -108,7 +108,7 @@ export const budgetsCommand: Command = {
 ceiling or a bound of the account stops it. The options override some of these.`,
       opens: { what: 'all', lock: true },
       isRun: true,
-      load: async () => (await import('./run-undo.ts')).runUndo,
+      load: async () => (await import('./run-budgets.ts')).runUndo,
     }),
     command({
       name: 'reconcile',
@@ -117,7 +117,7 @@ ceiling or a bound of the account stops it. The options override some of these.`
       examples: ['pacekeeper budgets reconcile', 'pacekeeper budgets reconcile --format json'],
       opens: { what: 'all', lock: true },
       isRun: true,
-      load: async () => (await import('./run-decide.ts')).runReconcile,
+      load: async () => (await import('./run-budgets.ts')).runReconcile,
     }),
   ],
 };

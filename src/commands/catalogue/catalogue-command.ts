@@ -31,7 +31,7 @@ export const catalogueCommand: Command = {
       takes: STATUS,
       examples: ['pacekeeper catalogue status', 'pacekeeper catalogue status --format json'],
       settings: 'own',
-      load: async () => (await import('./run-status.ts')).runStatus,
+      load: async () => (await import('./run-catalogue.ts')).runStatus,
     }),
     command({
       name: 'diff',
@@ -40,7 +40,7 @@ export const catalogueCommand: Command = {
       takes: DIFF,
       examples: ['pacekeeper catalogue diff v25 v26', 'pacekeeper catalogue diff v25 v26 --format csv'],
       settings: 'own',
-      load: async () => (await import('./run-diff.ts')).runDiff,
+      load: async () => (await import('./run-catalogue.ts')).runDiff,
     }),
   ],
 };

@@ -3,7 +3,7 @@ import type { AddedFields, CatalogueChange } from '../../language/gaql/catalogue
 import { type Column, count, day, flag, id, instant, list, text } from '../../storage/columns/column.ts';
 import { type Listing, memberPart } from '../../views/kit/listing.ts';
 import { count as counted } from '../../views/text/text-layout.ts';
-import type { MissingName } from './query-uses.ts';
+import type { MissingName } from './run-catalogue.ts';
 
 export interface ListedCatalogue {
   readonly name: string;

@@ -11,7 +11,7 @@ import { containerStatus } from '../../services/container/container-status.ts';
 import { openSession } from '../../services/container/session.ts';
 import type { HttpClient } from '../../services/http/http-client.ts';
 import { count } from '../../views/text/text-layout.ts';
-import type { ListedAccount } from '../accounts/accounts-view.ts';
+import type { ListedAccount } from '../accounts/run-accounts.ts';
 import { listAccounts } from '../accounts/run-accounts.ts';
 import type { Check } from './doctor-view.ts';
 

@@ -13,15 +13,20 @@ import { fieldColumns } from '../../storage/warehouse/publish/published-table.ts
 import { jsonObject } from '../../views/kit/json.ts';
 import { type Listing, type Part, part } from '../../views/kit/listing.ts';
 import { count as counted, firstOf } from '../../views/text/text-layout.ts';
-import { type FieldGroup, type FoundFields, fieldsBelow, formerName, offering, type Reference } from './find-fields.ts';
 import {
+  type FieldGroup,
   type FieldMatch,
   type FieldSearch,
+  type FoundFields,
+  fieldsBelow,
+  formerName,
   MATCHED_IN,
   matchingConstants,
+  offering,
+  type Reference,
   sentences,
   sentenceWith,
-} from './search-fields.ts';
+} from './find-fields.ts';
 
 interface Described {
   readonly description: string | undefined;

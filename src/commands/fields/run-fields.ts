@@ -8,8 +8,7 @@ import { listingIn } from '../cli/print-listing.ts';
 import type { Process } from '../cli/process.ts';
 import type { FieldsOptions } from './fields-command.ts';
 import { fieldsListing, foundNames } from './fields-view.ts';
-import { findFields } from './find-fields.ts';
-import { searchFields } from './search-fields.ts';
+import { findFields, searchFields } from './find-fields.ts';
 
 export async function runFields(process: Process, options: FieldsOptions & CommonOptions): Promise<void> {
   const { folder, env, output } = process;

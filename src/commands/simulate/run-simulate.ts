@@ -31,8 +31,7 @@ import { count as counted } from '../../views/text/text-layout.ts';
 import { shortCharts, shortSpendChart, simulationCharts } from '../../views/trial-charts.ts';
 import { chooseInputs } from '../cli/choose-inputs.ts';
 import type { CommandApp } from '../cli/command.ts';
-import { printCharts } from '../cli/print-charts.ts';
-import { listingIn } from '../cli/print-listing.ts';
+import { listingIn, printCharts } from '../cli/print-listing.ts';
 import { shownPath } from '../cli/shown-path.ts';
 import type { SimulateOptions } from './simulate-command.ts';
 

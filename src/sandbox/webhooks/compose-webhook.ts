@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import type { SandboxCredentials } from '../credentials.ts';
 import type { ReceivedMessage } from '../message-store.ts';
-import { API_VERSION } from '../messages/message-resource.ts';
+import { API_VERSION } from '../messages/answer-messages.ts';
 import type { PhoneChannel } from '../phones.ts';
 import { digitsOf } from '../phones.ts';
 

@@ -18,11 +18,11 @@ import { type Column, flag, id, text } from '../../storage/columns/column.ts';
 import { oneList } from '../../views/kit/listing.ts';
 import { count } from '../../views/text/text-layout.ts';
 import type { CommandApp } from '../cli/command.ts';
+import type { ListedOptions } from '../cli/common-options.ts';
 import { EXIT } from '../cli/print-error.ts';
 import { listingIn } from '../cli/print-listing.ts';
-import type { AccountsOptions } from './accounts-command.ts';
 
-export async function runAccounts(app: CommandApp<'areas'>, { format }: AccountsOptions): Promise<number> {
+export async function runAccounts(app: CommandApp<'areas'>, { format }: ListedOptions): Promise<number> {
   const accounts = await app.open((areas) =>
     listAccounts(areas.settings, requireAds(areas, 'no accounts can be listed')),
   );

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { ALERT_SEVERITIES } from '../../domain/channel.ts';
 import { type Command, command } from '../cli/command.ts';
-import { customerOption, durationOption, FORMAT, LISTING_FORMAT } from '../cli/common-options.ts';
+import { customerOption, durationOption, FORMAT, LISTING_FORMAT, TOLD } from '../cli/common-options.ts';
 import { PERSON } from '../cli/person.ts';
 import { choice, flag, option, optionOf, type Taken, withDefault } from '../cli/takes.ts';
 
@@ -42,9 +42,6 @@ const TEST = {
   format: FORMAT,
 };
 export type TestOptions = Taken<typeof TEST>;
-
-const DELIVER = { format: FORMAT };
-export type DeliverOptions = Taken<typeof DELIVER>;
 
 export const alertsCommand: Command = {
   name: 'alerts',
@@ -94,7 +91,7 @@ requests. Digests, answers and tests are never silenced.`,
     command({
       name: 'deliver',
       summary: 'Send waiting alerts without a report. Works during a run, too.',
-      takes: DELIVER,
+      takes: TOLD,
       examples: ['pacekeeper alerts deliver', 'pacekeeper alerts deliver --format json'],
       opens: { what: 'all' },
       isStoppable: true,

@@ -19,13 +19,14 @@ import { messageObject } from '../../views/report/render-json.ts';
 import { messageLines, sentWords } from '../../views/report/render-text.ts';
 import { bullets, count, oneLine, section, type TextLayout, wrapText } from '../../views/text/text-layout.ts';
 import type { CommandApp } from '../cli/command.ts';
+import type { ToldOptions } from '../cli/common-options.ts';
 import { textLayout } from '../cli/output.ts';
 import { personOf, reasonOf } from '../cli/person.ts';
 import { EXIT } from '../cli/print-error.ts';
 import { jsonOrText, listingIn } from '../cli/print-listing.ts';
 import type { Process } from '../cli/process.ts';
 import { tellFailures } from '../cli/started-by.ts';
-import type { AcknowledgeOptions, DeliverOptions, ListOptions, SilenceOptions, TestOptions } from './alerts-command.ts';
+import type { AcknowledgeOptions, ListOptions, SilenceOptions, TestOptions } from './alerts-command.ts';
 
 export async function runList(app: CommandApp<'state'>, { all = false, format }: ListOptions): Promise<void> {
   const listed = await app.open(async (opened) => {
@@ -35,7 +36,7 @@ export async function runList(app: CommandApp<'state'>, { all = false, format }:
   app.output.stdout.write(listingIn(format, ALERTS_LIST, listed, app.output));
 }
 
-export async function runDeliver(app: CommandApp<'all'>, { format }: DeliverOptions): Promise<number> {
+export async function runDeliver(app: CommandApp<'all'>, { format }: ToldOptions): Promise<number> {
   const { output, settings, log } = app;
   const result = await app.open(deliverAlertsAlone);
   tellFailures(app, settings, log, result.failures);

@@ -1,5 +1,5 @@
 import { type Command, command } from '../cli/command.ts';
-import { CUSTOMERS, campaignOption, FORMAT, LISTING_FORMAT, wholeNumberOption } from '../cli/common-options.ts';
+import { CUSTOMERS, campaignOption, FORMAT, LISTING_FORMAT, TOLD, wholeNumberOption } from '../cli/common-options.ts';
 import { PERSON } from '../cli/person.ts';
 import { argument, flag, type Taken, withDefault } from '../cli/takes.ts';
 
@@ -34,9 +34,6 @@ const UNDO = {
   format: FORMAT,
 };
 export type UndoOptions = Taken<typeof UNDO>;
-
-const RECONCILE = { format: FORMAT };
-export type ReconcileOptions = Taken<typeof RECONCILE>;
 
 export const budgetsCommand: Command = {
   name: 'budgets',
@@ -113,7 +110,7 @@ ceiling or a bound of the account stops it. The options override some of these.`
     command({
       name: 'reconcile',
       summary: 'Find the outcome of changes in doubt, without waiting for the next report.',
-      takes: RECONCILE,
+      takes: TOLD,
       examples: ['pacekeeper budgets reconcile', 'pacekeeper budgets reconcile --format json'],
       opens: { what: 'all', lock: true },
       isRun: true,

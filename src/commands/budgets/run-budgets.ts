@@ -15,18 +15,12 @@ import { BUDGETS_HISTORY, budgetHistory } from '../../views/budgets-history.ts';
 import { BUDGETS_LIST, budgetsWaiting, PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
 import { jsonObject } from '../../views/kit/json.ts';
 import type { CommandApp } from '../cli/command.ts';
+import type { ToldOptions } from '../cli/common-options.ts';
 import { actorOf } from '../cli/person.ts';
 import { EXIT, tellError } from '../cli/print-error.ts';
 import { jsonOrText, listingIn } from '../cli/print-listing.ts';
 import { tellRun } from '../cli/tell-run.ts';
-import type {
-  DecideOptions,
-  HistoryOptions,
-  ListOptions,
-  ReconcileOptions,
-  ShowOptions,
-  UndoOptions,
-} from './budgets-command.ts';
+import type { DecideOptions, HistoryOptions, ListOptions, ShowOptions, UndoOptions } from './budgets-command.ts';
 import { BUDGETS_SHOW, oneBudgetChange } from './show-view.ts';
 
 const standing = (app: StateApp) => killSwitch(app, app.settings.paths.data).standing();
@@ -68,7 +62,7 @@ export async function runReject(app: CommandApp<'state'>, options: DecideOptions
   return EXIT.failed;
 }
 
-export async function runReconcile(app: CommandApp<'all'>, { format }: ReconcileOptions): Promise<number> {
+export async function runReconcile(app: CommandApp<'all'>, { format }: ToldOptions): Promise<number> {
   return tellRun(app, format, await app.open(reconcileBudgets));
 }
 

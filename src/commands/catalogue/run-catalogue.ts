@@ -17,15 +17,15 @@ import { type Catalogue, isSelectable, ownerOf, renamedField } from '../../langu
 import { compareCatalogues } from '../../language/gaql/catalogue/compare-catalogues.ts';
 import { sunsetOf } from '../../language/gaql/catalogue/sunset.ts';
 import { parseQuery } from '../../language/gaql/syntax/parse-query.ts';
-import type { CommonOptions } from '../cli/common-options.ts';
+import type { CommonOptions, ListedOptions } from '../cli/common-options.ts';
 import { EXIT } from '../cli/print-error.ts';
 import { listingIn } from '../cli/print-listing.ts';
 import type { Process } from '../cli/process.ts';
-import type { DiffOptions, StatusOptions } from './catalogue-command.ts';
+import type { DiffOptions } from './catalogue-command.ts';
 import { CATALOGUE_DIFF, CATALOGUE_STATUS, type ListedCatalogue } from './catalogue-view.ts';
 
 /** Returns 2 if the chosen catalogue cannot be used. */
-export async function runStatus(process: Process, options: StatusOptions & CommonOptions): Promise<number> {
+export async function runStatus(process: Process, options: ListedOptions & CommonOptions): Promise<number> {
   const { folder, env, output } = process;
   const settings = readQuerySettings(folder, options, readEnvironment(settingsFolder(folder, options), env));
   const chosen = orError(() => chooseCatalogue(settings));

@@ -22,8 +22,9 @@ import { TOKEN } from '../../services/http/token-use.ts';
 import { ownNextPath, replaceText } from '../../storage/files/replace-file.ts';
 import { oneLine } from '../../views/text/text-layout.ts';
 import type { CommandApp } from '../cli/command.ts';
+import type { ToldOptions } from '../cli/common-options.ts';
 import { jsonOrText } from '../cli/print-listing.ts';
-import type { LoginOptions, StatusOptions } from './container-command.ts';
+import type { LoginOptions } from './container-command.ts';
 
 export async function runLogin(app: CommandApp<'areas'>, options: LoginOptions): Promise<void> {
   const { folder, environment } = app;
@@ -36,7 +37,7 @@ export async function runLogin(app: CommandApp<'areas'>, options: LoginOptions):
   );
 }
 
-export async function runStatus(app: CommandApp<'areas'>, { format }: StatusOptions): Promise<void> {
+export async function runStatus(app: CommandApp<'areas'>, { format }: ToldOptions): Promise<void> {
   await tellFound(app, format, (container) => askStatus(container, app.settings.paths.data));
 }
 

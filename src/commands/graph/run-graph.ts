@@ -20,10 +20,11 @@ import { jsonObject } from '../../views/kit/json.ts';
 import { type Listing, oneList } from '../../views/kit/listing.ts';
 import { oneLine, type TextLayout, wrapText } from '../../views/text/text-layout.ts';
 import type { CommandApp } from '../cli/command.ts';
+import type { ListedOptions, ToldOptions } from '../cli/common-options.ts';
 import { textLayout } from '../cli/output.ts';
 import { jsonOrText, listingIn } from '../cli/print-listing.ts';
 import { refuseLength } from '../messages/run-send.ts';
-import type { DiagnoseOptions, ListOptions, RevokeOptions, SendOptions } from './graph-command.ts';
+import type { DiagnoseOptions, SendOptions } from './graph-command.ts';
 
 type GraphApp = CommandApp<'areas'>;
 
@@ -35,26 +36,26 @@ export async function runSend(app: GraphApp, { to, text, format }: SendOptions):
   tell(app, jsonOrText(format, { to: recipient, from, provider_id: providerId }, sentence));
 }
 
-export async function runPhoneNumbers(app: GraphApp, { format }: ListOptions): Promise<void> {
+export async function runPhoneNumbers(app: GraphApp, { format }: ListedOptions): Promise<void> {
   const without = 'no numbers can be listed';
   await tellList(app, format, GRAPH_PHONE_NUMBERS, without, (graph) =>
     listPhoneNumbers(graph, requireId(graph.businessAccountId, 'GRAPH_BUSINESS_ACCOUNT_ID', without)),
   );
 }
 
-export async function runPageTokens(app: GraphApp, { format }: ListOptions): Promise<void> {
+export async function runPageTokens(app: GraphApp, { format }: ListedOptions): Promise<void> {
   const without = 'no pages can be listed';
   await tellList(app, format, GRAPH_PAGE_TOKENS, without, (graph) => pageTokens(graph, requireUser(graph, without)));
 }
 
-export async function runPermissions(app: GraphApp, { format }: ListOptions): Promise<void> {
+export async function runPermissions(app: GraphApp, { format }: ListedOptions): Promise<void> {
   const without = 'no permissions can be listed';
   await tellList(app, format, GRAPH_PERMISSIONS, without, (graph) => permissions(graph, requireUser(graph, without)));
 }
 
 async function tellList<Row>(
   app: GraphApp,
-  format: ListOptions['format'],
+  format: ListedOptions['format'],
   listing: Listing<readonly Row[]>,
   without: string,
   ask: (graph: GraphConnection) => Promise<readonly Row[]>,
@@ -63,7 +64,7 @@ async function tellList<Row>(
   tell(app, listingIn(format, listing, rows, app.output));
 }
 
-export async function runRevoke(app: GraphApp, { format }: RevokeOptions): Promise<void> {
+export async function runRevoke(app: GraphApp, { format }: ToldOptions): Promise<void> {
   const without = 'no permissions can be revoked';
   await withGraph(app, without, async (graph) => revokePermissions(graph, requireUser(graph, without)));
   tell(app, jsonOrText(format, { revoked: true }, REVOKED));

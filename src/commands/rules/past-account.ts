@@ -20,7 +20,7 @@ import { TrialAccount, type TrialBudget } from '../../language/trial/trial-accou
 import { changesSince, lastSet } from '../../storage/records/budgets/past-changes.ts';
 import { isReadByOthers, settledDays } from '../../storage/records/runs/account-days.ts';
 import type { Store } from '../../storage/warehouse/store.ts';
-import { PastTable } from './past-table.ts';
+import { openPastTable } from './past-table.ts';
 
 export interface Past {
   readonly account: RunAccount & { readonly timeZone: string };
@@ -91,11 +91,11 @@ export async function tryAccount(
     if (tried !== undefined && day >= tried.from) break;
     changeByOthers(day);
   }
-  const table = tried && (await PastTable.open(app.state, rule, { ...past, trial: accounts.with }, tried));
+  const seenOn = tried && (await openPastTable(app.state, rule, { ...past, trial: accounts.with }, tried));
   const amounts = new Map<CivilDate, ReturnType<TrialAccount['amountsBeside']>>();
   async function* momentsOf(today: CivilDate): AsyncGenerator<TrialMoment> {
     changeByOthers(today);
-    const seen = await table?.on(today);
+    const seen = await seenOn?.(today);
     if (seen === undefined) return;
     yield { rules: [rule], dayOf: () => seen.day, how: seen.how };
     amounts.set(today, accounts.with.amountsBeside(accounts.without));

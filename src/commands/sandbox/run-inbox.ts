@@ -9,9 +9,8 @@ import { type Column, flag, instant, number, text } from '../../storage/columns/
 import { isWritable, openCopy } from '../../storage/records/sqlite/open-to-look.ts';
 import { oneList } from '../../views/kit/listing.ts';
 import type { CommandApp } from '../cli/command.ts';
-import type { CommonOptions } from '../cli/common-options.ts';
+import type { CommonOptions, ListedOptions } from '../cli/common-options.ts';
 import { listingIn } from '../cli/print-listing.ts';
-import type { InboxOptions } from './sandbox-command.ts';
 
 export function sandboxFile({ sandbox, paths }: Settings, { dataDir }: CommonOptions): string {
   return join(dataDir === undefined ? (sandbox.dataDir ?? paths.data) : paths.data, 'sandbox.sqlite');
@@ -31,7 +30,10 @@ function withSandboxStore<Value>(path: string, use: (store: SandboxStore) => Val
   }
 }
 
-export async function runInbox({ settings, output }: CommandApp, options: InboxOptions & CommonOptions): Promise<void> {
+export async function runInbox(
+  { settings, output }: CommandApp,
+  options: ListedOptions & CommonOptions,
+): Promise<void> {
   const messages = withSandboxStore(sandboxFile(settings, options), (store) => store.messages.all(), true);
   output.stdout.write(listingIn(options.format, SANDBOX_INBOX, messages, output));
 }

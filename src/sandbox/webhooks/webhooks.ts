@@ -42,10 +42,6 @@ function challengeReceiver(url: string, verifyToken: string, challenge: string):
   return exchange(`${url}?${query}`, { method: 'GET' }, '', TIMEOUT_MS);
 }
 
-export function askHealth(url: string): Promise<WebhookAnswer> {
-  return exchange(`${url}/health`, { method: 'GET' }, '', TIMEOUT_MS);
-}
-
 const UNFETCHED: Fate = { statuses: ['sent', 'undelivered'], errorCode: 63019 };
 
 const MEDIA_TYPES =

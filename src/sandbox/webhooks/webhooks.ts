@@ -185,13 +185,6 @@ export function createWebhooks({ clock, store, speaker, url, timeoutMs }: Webhoo
       if (receiver === undefined) throw new RangeError('No webhook address is set for the sandbox.');
       return post(statusWebhook(speaker, message, { status, errorCode }, clock.now(), receiver));
     },
-    /** Sends each different webhook again, with the same bytes and in the same order. */
-    async redeliver() {
-      const once = new Map(sent.map(({ answer: _, ...webhook }) => [`${webhook.url} ${webhook.body}`, webhook]));
-      const answers: WebhookAnswer[] = [];
-      for (const webhook of once.values()) answers.push(await post(webhook));
-      return answers;
-    },
     async subscribe(verifyToken: string, named: string | undefined) {
       const challenge = randomUUID();
       const answer = await challengeReceiver(receiverBelow('graph', baseOf(named)).url, verifyToken, challenge);

@@ -22,7 +22,7 @@ import { EXIT } from '../cli/print-error.ts';
 import { listingIn } from '../cli/print-listing.ts';
 import type { Process } from '../cli/process.ts';
 import type { DiffOptions } from './catalogue-command.ts';
-import { CATALOGUE_DIFF, CATALOGUE_STATUS, type ListedCatalogue } from './catalogue-view.ts';
+import { CATALOGUE_DIFF, CATALOGUE_STATUS, type ListedCatalogue, type MissingName } from './catalogue-view.ts';
 
 /** Returns 2 if the chosen catalogue cannot be used. */
 export async function runStatus(process: Process, options: ListedOptions & CommonOptions): Promise<number> {
@@ -113,13 +113,6 @@ export function queryUses(folder: string): QueryUse[] {
 
 export function isUsedBy(name: string, { resource, fields }: QueryUse): boolean {
   return name === resource || fields.some((field) => field === name || ownerOf(field) === name);
-}
-
-export interface MissingName {
-  readonly query: string;
-  readonly name: string;
-  readonly problem: 'unknown' | 'renamed' | 'not offered';
-  readonly instead: string | undefined;
 }
 
 export function missingNames(uses: readonly QueryUse[], { resources, fields }: Catalogue): MissingName[] {

@@ -18,7 +18,7 @@ export type Check = StoreCheck<Part>;
 interface Look {
   readonly found: string;
   readonly expected: string;
-  /** What to do. Nothing if all is well. */
+  /** The next step if something is not well. */
   readonly advice?: string | undefined;
   /** The state if there is advice. */
   readonly as?: Exclude<CheckState, 'ok'>;

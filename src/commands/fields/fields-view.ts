@@ -100,7 +100,7 @@ export const FIELDS: Listing<FoundNames> = {
   name: 'fields',
   about: '`row` is `resource` or `field`. Columns of the other kind are empty.',
   evident: ['name', 'description', 'repeated', 'values', 'operators', 'segments', 'metrics'],
-  order: [...MATCH_COLUMNS.slice(0, -1), ...RESOURCE_COLUMNS].map(({ key }) => key),
+  order: [...new Set([...FIELD_COLUMNS, ...RESOURCE_COLUMNS].map(({ key }) => key))],
   json: ({ json }) => json,
   before: ({ before }) => before,
   after: ({ after }) => after,
@@ -160,7 +160,7 @@ export function foundNames(answer: FoundFields | FieldSearch, reference: Referen
           before: [`Catalogue ${catalogue}: ${counted(resources.length, 'resource')}. A query names one after FROM.`],
           sections: [section('', RESOURCE_COLUMNS, withMetricsFirst)],
           after: [
-            `Run pacekeeper fields ${example} to see what a query FROM it can select; run pacekeeper fields --search cost to search names and descriptions.`,
+            `Run pacekeeper fields ${example} to see what a query FROM it can select. Run pacekeeper fields --search cost to search.`,
           ],
         },
         { resources: objects(RESOURCE_COLUMNS, resources) },

@@ -4,11 +4,15 @@ import type { Clock } from '../../domain/ports.ts';
 import type { SandboxCredentials } from '../credentials.ts';
 import { basicOf, bearerOf, type ContainerRoute, isJsonObject, type ReadRequest } from '../read-request.ts';
 import { jsonReply, type Reply } from '../reply.ts';
-import type { Service } from '../service.ts';
+
+interface ContainerService {
+  readonly container: Container;
+  readonly strict: boolean;
+}
 
 const META = { version: 'v2.53.1', api_status: 'stable' };
 
-export function answerContainer(service: Service, request: ReadRequest, { kind }: ContainerRoute): Reply {
+export function answerContainer(service: ContainerService, request: ReadRequest, { kind }: ContainerRoute): Reply {
   if (kind === 'container_login') return login(service, request);
   // The specification shows only the login, so `strict` refuses all other operations.
   if (service.strict) return refuse(404, 1006, 'Resource not found', 'No such operation.');
@@ -26,7 +30,7 @@ export function answerContainer(service: Service, request: ReadRequest, { kind }
 }
 
 /** Requirements D1 and D2. The first login must change the default password. */
-function login({ container, strict }: Service, request: ReadRequest): Reply {
+function login({ container, strict }: ContainerService, request: ReadRequest): Reply {
   const { text, json } = request;
   const [username = '', ...rest] = basicOf(request).split(':');
   if (!container.isUser(username, rest.join(':'))) return denied('The user name or the password is wrong.');
@@ -48,7 +52,7 @@ function login({ container, strict }: Service, request: ReadRequest): Reply {
   return jsonReply(200, { users: [{ token, expires_after }], meta: META });
 }
 
-function createUser({ container }: Service, body: unknown): Reply {
+function createUser({ container }: ContainerService, body: unknown): Reply {
   const { username, password } = isJsonObject(body) ? body : {};
   if (typeof username !== 'string' || !/^[^:\s]{4,32}$/.test(username)) {
     const expected = 'username: expected 4 to 32 characters without blanks and colons.';

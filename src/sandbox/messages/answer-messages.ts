@@ -3,7 +3,7 @@ import { unreachable } from '../../domain/errors.ts';
 import { channelOfAddress } from '../../domain/messaging-address.ts';
 import type { ReceivedMessage } from '../message-store.ts';
 import { fateOf } from '../phones.ts';
-import { basicOf, type ReadRequest, type Route } from '../read-request.ts';
+import { API_VERSION, basicOf, type ReadRequest, type Route } from '../read-request.ts';
 import { jsonReply, type Reply } from '../reply.ts';
 import type { Service } from '../service.ts';
 
@@ -192,7 +192,6 @@ function instantOf(text: string | null): number | undefined {
   return /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?Z)?$/.test(text) ? Date.parse(text) : Number.NaN;
 }
 
-export const API_VERSION = '2010-04-01';
 const SEGMENT_CHARACTERS = 153;
 
 export function messageError(status: number, code: number, message: string): Reply {

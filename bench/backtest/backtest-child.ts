@@ -1,4 +1,4 @@
-import { PastTable } from '../../src/commands/rules/past-table.ts';
+import { openPastTable } from '../../src/commands/rules/past-table.ts';
 import { type CivilDate, daysOf } from '../../src/domain/civil-date.ts';
 import { customerId } from '../../src/domain/ids.ts';
 import { readByQuery } from '../../src/language/rules/rule.ts';
@@ -27,9 +27,9 @@ try {
   const settled = await settledDays(state.db, readByQuery(rule), trial.customerId);
   await measure(
     async () => {
-      const table = await PastTable.open(state, rule, { trial, calendar, holidays: new Set(), settled }, days);
+      const seenOn = await openPastTable(state, rule, { trial, calendar, holidays: new Set(), settled }, days);
       async function* momentsOf(today: CivilDate): AsyncGenerator<TrialMoment> {
-        const { day, how } = await table.on(today);
+        const { day, how } = await seenOn(today);
         yield { rules: [rule], dayOf: () => day, how };
       }
       const order = { rules: [rule], days: daysOf(days), accounts, momentsOf, conditions, refusals: false };

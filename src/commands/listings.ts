@@ -5,17 +5,17 @@ import { COVERAGE } from '../views/coverage.ts';
 import type { Listing } from '../views/kit/listing.ts';
 import { PACING } from '../views/pacing.ts';
 import { STATUS } from '../views/status.ts';
-import { ACCOUNTS } from './accounts/accounts-view.ts';
+import { ACCOUNTS } from './accounts/run-accounts.ts';
 import { CATALOGUE_DIFF, CATALOGUE_STATUS } from './catalogue/catalogue-view.ts';
-import { CONFIG_SHOW } from './config/config-view.ts';
+import { CONFIG_SHOW } from './config/run-show.ts';
 import { DOCTOR } from './doctor/doctor-view.ts';
 import { FIELDS } from './fields/fields-view.ts';
-import { GRAPH_PAGE_TOKENS, GRAPH_PERMISSIONS, GRAPH_PHONE_NUMBERS } from './graph/graph-view.ts';
-import { ideasListing } from './ideas/ideas-view.ts';
+import { GRAPH_PAGE_TOKENS, GRAPH_PERMISSIONS, GRAPH_PHONE_NUMBERS } from './graph/run-graph.ts';
+import { ideasListing } from './ideas/run-ideas.ts';
 import { RULES_BACKTEST } from './rules/backtest-view.ts';
 import { RULES_EVALUATE } from './rules/evaluate-view.ts';
 import { RULES_LIST } from './rules/list-view.ts';
-import { SANDBOX_INBOX } from './sandbox/inbox-view.ts';
+import { SANDBOX_INBOX } from './sandbox/run-inbox.ts';
 
 export const LISTINGS: readonly Listing<never>[] = [
   ACCOUNTS,

@@ -1,5 +1,3 @@
-import type { CustomerId } from './ids.ts';
-
 /** Gives milliseconds since 1970. This time can differ from the machine's time, for example in tests. */
 export interface Clock {
   now(): number;
@@ -32,17 +30,15 @@ export interface Log {
 /** Shows how much data has been read. Never throws. */
 export interface Progress {
   begin(total: { readonly accounts: number; readonly slices: number }): void;
-  account(customerId: CustomerId, name: string | undefined, slices: number): void;
-  rows(customerId: CustomerId, query: string, rows: number, bytes: number): void;
+  rows(rows: number): void;
   /** `ended` is negative if a slice was cut in two, because then more slices remain. */
-  slices(customerId: CustomerId, ended: number): void;
-  accountEnds(customerId: CustomerId): void;
+  slices(ended: number): void;
+  accountEnds(): void;
   end(): void;
 }
 
 export const unwatched: Progress = {
   begin: () => undefined,
-  account: () => undefined,
   rows: () => undefined,
   slices: () => undefined,
   accountEnds: () => undefined,

@@ -13,6 +13,8 @@ export type Route =
   | { readonly kind: 'token' }
   | { readonly kind: 'other' };
 
+export const API_VERSION = '2010-04-01';
+
 const CUSTOMER_OPERATIONS = {
   '/googleAds:searchStream': 'stream',
   '/googleAds:search': 'search',

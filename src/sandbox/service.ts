@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Clock } from '../domain/ports.ts';
 import type { AccountTree, Client } from './ads/account-tree.ts';
-import type { Container } from './container/container.ts';
+import type { Container } from './container/answer-container.ts';
 import type { IssuedTokens, SandboxCredentials } from './credentials.ts';
 import type { Account, Market } from './market/market.ts';
 import type { Phones } from './phones.ts';

@@ -7,7 +7,7 @@ import type { Clock } from '../domain/ports.ts';
 import { flatTree, managedTree } from './ads/account-tree.ts';
 import { adsError } from './ads/ads-errors.ts';
 import { answerRequest, answerToAnother, asSpecified } from './answer-request.ts';
-import { createContainer } from './container/container.ts';
+import { createContainer } from './container/answer-container.ts';
 import { issuedTokens, type SandboxCredentials, sandboxCredentials } from './credentials.ts';
 import type { Fault } from './fault-modes.ts';
 import { chooseFault } from './faults.ts';
@@ -155,7 +155,6 @@ export async function startSandbox(options: SandboxOptions) {
     /** Returns the HTTP status of the receiver, or undefined without an answer. */
     receive: async (reply: PhoneReply, to?: string) => statusOf(await webhooks.receive(reply, to)),
     report: async (status: MadeUpStatus, to?: string) => statusOf(await webhooks.report(status, to)),
-    redeliver: async () => (await webhooks.redeliver()).map(statusOf),
     subscribe: (to?: string) => webhooks.subscribe(credentials.graph.verifyToken, to),
     settled: webhooks.settled,
     /** Later calls return the same promise. */

@@ -1,61 +1,54 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { handleArrivals, handleBeside } from '../../src/commands/serve/handle-arrivals.ts';
+import { handleBeside } from '../../src/commands/serve/handle-arrivals.ts';
 import { openInbox } from '../../src/storage/inbox/open-inbox.ts';
 import { type ProgramOptions, runInProcess } from '../commands/run-in-process.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { NOON } from '../support/world.ts';
 
-/** Passes that end when the test says so, each with whether something waits on. */
-function passes() {
-  const begun: ((waitsOn: boolean) => void)[] = [];
-  let onBegun = (): void => undefined;
-  const handle = () =>
-    new Promise<boolean>((end) => {
-      begun.push(end);
-      onBegun();
-    });
-  const until = (count: number) =>
-    new Promise<void>((reached) => {
-      onBegun = () => begun.length >= count && reached();
-      onBegun();
-    });
-  return { begun, handle, until };
-}
-
 describe('handling arrivals', () => {
+  /** Passes that end when the test says so, each with whether something waits on. */
+  function passes() {
+    const begun: ((waitsOn: boolean) => void)[] = [];
+    const start = () => ({
+      ended: new Promise<number>((end) => {
+        begun.push((waitsOn) => end(waitsOn ? 1 : 0));
+      }),
+      stop: () => undefined,
+    });
+    return { begun, arrivals: handleBeside(start) };
+  }
+  /** A pause begins with the next turn, and would last five seconds. */
+  const nextTurn = () => new Promise<void>((turn) => setImmediate(turn));
+
   it('runs one pass at a time, and one more for everything that arrived during it', async () => {
-    const { begun, handle, until } = passes();
-    const arrivals = handleArrivals(handle);
-    for (let woken = 0; woken < 5; woken++) arrivals.wake();
+    const { begun, arrivals } = passes();
+    for (let woken = 0; woken < 6; woken++) arrivals.wake();
+    expect(begun).toHaveLength(1);
+    begun[0]?.(false);
+    await nextTurn();
+    begun[1]?.(false);
+    await nextTurn();
+    expect(begun).toHaveLength(2);
+    arrivals.wake();
+    expect(begun).toHaveLength(3);
+  });
+
+  it('pauses after a pass that left something, and ends the pause early when more arrives', async () => {
+    const { begun, arrivals } = passes();
+    arrivals.wake();
+    begun[0]?.(true);
+    await nextTurn();
     expect(begun).toHaveLength(1);
     arrivals.wake();
-    begun[0]?.(false);
-    await until(2);
-    begun[1]?.(false);
-    await arrivals.stop();
+    await nextTurn();
     expect(begun).toHaveLength(2);
   });
 
-  it('ends a pause early when more arrives', async () => {
-    const { begun, handle, until } = passes();
-    const arrivals = handleArrivals(handle);
-    arrivals.wake();
-    begun[0]?.(true);
-    // Its pause begins with the next turn, and would last five seconds.
-    await new Promise<void>((turn) => setImmediate(turn));
-    expect(begun).toHaveLength(1);
-    arrivals.wake();
-    await until(2);
-    begun[1]?.(false);
-    await arrivals.stop();
-  });
-
   it('finishes its pass on stop, ends its pause at once, and starts nothing more', async () => {
-    const { begun, handle } = passes();
-    const arrivals = handleArrivals(handle);
+    const { begun, arrivals } = passes();
     arrivals.wake();
     const stopped = arrivals.stop();
     arrivals.wake();
@@ -63,18 +56,6 @@ describe('handling arrivals', () => {
     await stopped;
     arrivals.wake();
     expect(begun).toHaveLength(1);
-  });
-
-  it('starts again after everything was handled', async () => {
-    const { begun, handle, until } = passes();
-    const arrivals = handleArrivals(handle);
-    arrivals.wake();
-    begun[0]?.(false);
-    await new Promise<void>((turn) => setImmediate(turn));
-    arrivals.wake();
-    await until(2);
-    begun[1]?.(false);
-    await arrivals.stop();
   });
 });
 

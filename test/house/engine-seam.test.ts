@@ -14,11 +14,11 @@ it('no other code asks a state file for its connection', () => {
 /** The choice of the engine, its settings, the move between engines, the commands that refuse it, where the tokens of the dashboard are, migrations, and comments about what both share. */
 const NAMES_POSTGRES = [
   'src/commands/cli/command.ts',
-  'src/commands/cli/refuse-database.ts',
+  'src/commands/cli/run-command.ts',
   'src/commands/migrate-store/migrate-store-command.ts',
   'src/commands/migrate-store/run-migrate-store.ts',
   'src/commands/serve/explore-child-source.ts',
-  'src/commands/serve/open-tokens.ts',
+  'src/commands/serve/run-serve-token.ts',
   'src/commands/serve/tokens-in-database.ts',
   'src/config/declared/encryption.ts',
   'src/config/declared/store.ts',

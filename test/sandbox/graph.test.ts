@@ -103,17 +103,15 @@ describe('area A', () => {
     ]);
   });
 
-  it('A2: pages phone numbers, forward by the given address and back by cursor', async () => {
+  it('A2: pages phone numbers, forward by the given address', async () => {
     const path = `/v23.0/${ids.businessAccountId}/phone_numbers`;
     const first = await call(sandbox, 'GET', `${path}?limit=1`);
-    expect(first.json.paging.previous).toBeUndefined();
     const next: string = first.json.paging.next;
     expect(next).toContain(`${sandbox.url}${path}?`);
     const second = await call(sandbox, 'GET', next.slice(sandbox.url.length));
     expect(second.json.paging.next).toBeUndefined();
     expect(second.json.data[0].quality_rating).toBe('NA');
-    const { before, after } = second.json.paging.cursors;
-    expect((await call(sandbox, 'GET', `${path}?limit=1&before=${before}`)).json.data).toEqual(first.json.data);
+    const { after } = second.json.paging.cursors;
     expect((await call(sandbox, 'GET', `${path}?limit=1&after=${after}`)).json).toEqual({ data: [] });
   });
 

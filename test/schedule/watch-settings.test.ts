@@ -31,9 +31,12 @@ describe('settings edited while the schedule runs', () => {
     const { folder, look, names } = await watched();
     expect(await look()).toBe('');
     writeConfig(folder, `${MORNING}  - { name: send, cron: "*/5 * * * *", job: deliver }\n`);
-    expect([await look(), names()]).toEqual(['The settings were read again; new: send.\n', ['morning', 'send']]);
+    expect([await look(), names()]).toEqual([
+      'The settings were read again. Jobs: morning, send.\n',
+      ['morning', 'send'],
+    ]);
     writeConfig(folder, 'schedule:\n  - { name: send, cron: "*/9 * * * *", job: deliver }\n');
-    expect(await look()).toBe('The settings were read again; changed: send; removed: morning.\n');
+    expect(await look()).toBe('The settings were read again. Jobs: send.\n');
     expect(await look()).toBe('');
   });
 
@@ -45,7 +48,7 @@ describe('settings edited while the schedule runs', () => {
     expect(told).toContain('schedule[0].cron has "99" as minute, expected 0 to 59');
     expect([await look(), names()]).toEqual(['', ['morning']]);
     writeConfig(folder, MORNING);
-    expect(await look()).toBe('The settings were read again. The schedule is unchanged.\n');
+    expect(await look()).toBe('The settings were read again. Jobs: morning.\n');
   });
 
   it.each([
@@ -57,7 +60,10 @@ describe('settings edited while the schedule runs', () => {
     expect(await look()).toContain('warning: The settings have no schedule now. The previous schedule stays');
     expect([await look(), names()]).toEqual(['', ['morning']]);
     writeConfig(folder, `${MORNING}  - { name: send, cron: "*/5 * * * *", job: deliver }\n`);
-    expect([await look(), names()]).toEqual(['The settings were read again; new: send.\n', ['morning', 'send']]);
+    expect([await look(), names()]).toEqual([
+      'The settings were read again. Jobs: morning, send.\n',
+      ['morning', 'send'],
+    ]);
   });
 
   it('may come from .env, whose secrets stay out of the log', async () => {

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { ALERT_SEVERITIES } from '../../domain/channel.ts';
 import { type Command, command } from '../cli/command.ts';
-import { customerOption, durationOption, FORMAT, LISTING_FORMAT } from '../cli/common-options.ts';
+import { customerOption, durationOption, FORMAT, LISTING_FORMAT, TOLD } from '../cli/common-options.ts';
 import { PERSON } from '../cli/person.ts';
 import { choice, flag, option, optionOf, type Taken, withDefault } from '../cli/takes.ts';
 
@@ -43,9 +43,6 @@ const TEST = {
 };
 export type TestOptions = Taken<typeof TEST>;
 
-const DELIVER = { format: FORMAT };
-export type DeliverOptions = Taken<typeof DELIVER>;
-
 export const alertsCommand: Command = {
   name: 'alerts',
   summary: 'List, silence, acknowledge, test and deliver alerts.',
@@ -60,7 +57,7 @@ export const alertsCommand: Command = {
       takes: LIST,
       examples: ['pacekeeper alerts list', 'pacekeeper alerts list --all --format ndjson'],
       opens: { what: 'state', readOnly: true },
-      load: async () => (await import('./run-look.ts')).runList,
+      load: async () => (await import('./run-alerts.ts')).runList,
     }),
     command({
       name: 'silence',
@@ -73,7 +70,7 @@ export const alertsCommand: Command = {
       about: `A silence for a rule also covers alerts about its changes and approval
 requests. Digests, answers and tests are never silenced.`,
       opens: { what: 'state' },
-      load: async () => (await import('./run-silence.ts')).runSilence,
+      load: async () => (await import('./run-alerts.ts')).runSilence,
     }),
     command({
       name: 'acknowledge',
@@ -81,7 +78,7 @@ requests. Digests, answers and tests are never silenced.`,
       takes: ACKNOWLEDGE,
       examples: ['pacekeeper alerts acknowledge --all', 'pacekeeper alerts acknowledge --rule stopped-spending'],
       opens: { what: 'state' },
-      load: async () => (await import('./run-acknowledge.ts')).runAcknowledge,
+      load: async () => (await import('./run-alerts.ts')).runAcknowledge,
     }),
     command({
       name: 'test',
@@ -89,16 +86,16 @@ requests. Digests, answers and tests are never silenced.`,
       takes: TEST,
       examples: ['pacekeeper alerts test', 'pacekeeper alerts test --to anna --severity info'],
       opens: { what: 'all' },
-      load: async () => (await import('./run-test.ts')).runTest,
+      load: async () => (await import('./run-alerts.ts')).runTest,
     }),
     command({
       name: 'deliver',
       summary: 'Send waiting alerts without a report. Works during a run, too.',
-      takes: DELIVER,
+      takes: TOLD,
       examples: ['pacekeeper alerts deliver', 'pacekeeper alerts deliver --format json'],
       opens: { what: 'all' },
       isStoppable: true,
-      load: async () => (await import('./run-look.ts')).runDeliver,
+      load: async () => (await import('./run-alerts.ts')).runDeliver,
     }),
   ],
 };

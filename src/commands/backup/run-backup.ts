@@ -4,12 +4,10 @@ import type { Settings } from '../../config/settings.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
-import { withoutFullStop } from '../../domain/wording.ts';
 import { verifyAudit } from '../../engine/budgets/verify-audit.ts';
 import { existingState } from '../../engine/folder/store-file.ts';
 import { JOURNALS, journalsOf, removeDatabase } from '../../storage/files/journals.ts';
 import { ownNextPath, replaceDatabase, takeName } from '../../storage/files/replace-file.ts';
-import { inboxPath, openInbox } from '../../storage/inbox/open-inbox.ts';
 import { type StateSummary, summariseState } from '../../storage/records/runs/run-history.ts';
 import { copyDatabase, isHeld, notCopied } from '../../storage/records/sqlite/copy-database.ts';
 import { fileBehind } from '../../storage/records/sqlite/file-behind.ts';
@@ -46,22 +44,13 @@ export function tellSentences(output: Output, sentences: readonly (string | unde
   output.stdout.write(`${lines.join('\n')}\n`);
 }
 
-function sentencesOf({ bytes, version, held, inbox }: BackupResult, path: string): (string | undefined)[] {
+function sentencesOf({ bytes, version, held }: BackupResult, path: string): (string | undefined)[] {
   return [
     `${path}: ${bytes.toLocaleString('en-US')} bytes, all pages and indexes intact, version ${version}.`,
     held ? recordWords(held) : 'The copy has another version, so its record of budget changes was not checked.',
     held && newestRunWords(held),
-    `Not included: your settings, queries, rules and .env.${waitingWords(inbox)} Files made by pacekeeper publish need no copy.`,
-    inbox.kind === 'unreadable'
-      ? `inbox.sqlite cannot be read: ${inbox.reason}. Answers from phones may be waiting in it. Run pacekeeper doctor --offline.`
-      : undefined,
+    'Not included: your settings, queries, rules, .env, and answers from phones that wait in inbox.sqlite for pacekeeper serve. Files made by pacekeeper publish need no copy.',
   ];
-}
-
-function waitingWords(inbox: InboxLook): string {
-  if (inbox.kind === 'unreadable' || inbox.waiting === 0) return '';
-  const { waiting } = inbox;
-  return ` ${count(waiting, 'answer')} from phones ${waiting === 1 ? 'waits' : 'wait'} in inbox.sqlite. The copy does not include it. pacekeeper serve handles ${waiting === 1 ? 'it' : 'them'}.`;
 }
 
 export function recordWords({ events, head, unproven }: CopyContents): string {
@@ -81,12 +70,7 @@ interface BackupResult {
   readonly version: string;
   /** Undefined if only another version of pacekeeper can read the copy. */
   readonly held: CopyContents | undefined;
-  readonly inbox: InboxLook;
 }
-
-type InboxLook =
-  | { readonly kind: 'read'; readonly waiting: number }
-  | { readonly kind: 'unreadable'; readonly reason: string };
 
 export interface CopyContents extends StateSummary {
   readonly events: number;
@@ -102,7 +86,6 @@ async function backupState(
   { force }: { readonly force: boolean },
 ): Promise<BackupResult> {
   const from = existingState(settings);
-  refuseLongName(where);
   const toFolder = /[\\/]$/.test(where) || isFolder(where);
   if (!toFolder) refuseBelowFile(where);
   const first = toFolder ? join(where, `state-${fileTime(clock)}.sqlite`) : fileBehind(where);
@@ -119,7 +102,7 @@ async function backupState(
     const { size } = statSync(next);
     const path = toFolder ? takeName(next, namesFrom(first)) : placed(next, first, force);
     if (path === undefined) throw alreadyThere(first);
-    return { ...found, path, bytes: size, inbox: await lookAtInbox(settings, clock) };
+    return { ...found, path, bytes: size };
   } finally {
     removeDatabase(next);
   }
@@ -208,36 +191,6 @@ function refuseOwnFile(path: string, from: string, { paths }: Settings): void {
   throw new InputError(`${path} ${why}.`, {
     nextStep: 'Name a folder outside the data folder, ideally on another disk: pacekeeper backup backups/',
   });
-}
-
-async function lookAtInbox(settings: Settings, clock: Clock): Promise<InboxLook> {
-  const path = inboxPath(settings.paths.data);
-  if (!existsSync(path)) return { kind: 'read', waiting: 0 };
-  try {
-    const inbox = openInbox(path, clock);
-    try {
-      return { kind: 'read', waiting: await inbox.countWaiting() };
-    } finally {
-      await inbox.close();
-    }
-  } catch (error) {
-    const cause = error instanceof InputError ? (error.cause ?? error) : error;
-    return { kind: 'unreadable', reason: withoutFullStop(cause instanceof Error ? cause.message : String(cause)) };
-  }
-}
-
-/** In bytes. File systems allow 255, but `ownNextPath` makes the name longer. */
-const NAME_BYTES_MAX = 200;
-
-function refuseLongName(path: string): void {
-  const long = path.split(/[\\/]/).find((name) => Buffer.byteLength(name) > NAME_BYTES_MAX);
-  if (long === undefined) return;
-  throw new InputError(
-    `Name too long: ${long.slice(0, 20)}… has ${Buffer.byteLength(long)} bytes, expected at most ${NAME_BYTES_MAX}.`,
-    {
-      nextStep: 'Choose a shorter name.',
-    },
-  );
 }
 
 /** Only the owner can read a new folder. Throws `InputError`. */

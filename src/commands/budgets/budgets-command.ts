@@ -1,5 +1,5 @@
 import { type Command, command } from '../cli/command.ts';
-import { CUSTOMERS, campaignOption, FORMAT, LISTING_FORMAT, wholeNumberOption } from '../cli/common-options.ts';
+import { CUSTOMERS, campaignOption, FORMAT, LISTING_FORMAT, TOLD, wholeNumberOption } from '../cli/common-options.ts';
 import { PERSON } from '../cli/person.ts';
 import { argument, flag, type Taken, withDefault } from '../cli/takes.ts';
 
@@ -35,9 +35,6 @@ const UNDO = {
 };
 export type UndoOptions = Taken<typeof UNDO>;
 
-const RECONCILE = { format: FORMAT };
-export type ReconcileOptions = Taken<typeof RECONCILE>;
-
 export const budgetsCommand: Command = {
   name: 'budgets',
   summary: 'List, approve, reject and undo budget changes.',
@@ -52,7 +49,7 @@ export const budgetsCommand: Command = {
         'pacekeeper budgets list --all --customer 123-456-7890 --format csv > requests.csv',
       ],
       opens: { what: 'state', readOnly: true },
-      load: async () => (await import('./run-look.ts')).runList,
+      load: async () => (await import('./run-budgets.ts')).runList,
     }),
     command({
       name: 'show',
@@ -60,7 +57,7 @@ export const budgetsCommand: Command = {
       takes: SHOW,
       examples: ['pacekeeper budgets show K7PX', 'pacekeeper budgets show B12 --format json'],
       opens: { what: 'state', readOnly: true },
-      load: async () => (await import('./run-look.ts')).runShow,
+      load: async () => (await import('./run-budgets.ts')).runShow,
     }),
     command({
       name: 'history',
@@ -71,7 +68,7 @@ export const budgetsCommand: Command = {
         'pacekeeper budgets history --limit 1000 --format csv > changes.csv',
       ],
       opens: { what: 'state', readOnly: true },
-      load: async () => (await import('./run-look.ts')).runHistory,
+      load: async () => (await import('./run-budgets.ts')).runHistory,
     }),
     command({
       name: 'approve',
@@ -83,7 +80,7 @@ export const budgetsCommand: Command = {
       ],
       opens: { what: 'all', lock: true },
       isRun: true,
-      load: async () => (await import('./run-decide.ts')).runApprove,
+      load: async () => (await import('./run-budgets.ts')).runApprove,
     }),
     command({
       name: 'reject',
@@ -94,7 +91,7 @@ export const budgetsCommand: Command = {
         'pacekeeper budgets reject K7PX --by anna --why "the sale ends tomorrow"',
       ],
       opens: { what: 'state', lock: true },
-      load: async () => (await import('./run-decide.ts')).runReject,
+      load: async () => (await import('./run-budgets.ts')).runReject,
     }),
     command({
       name: 'undo',
@@ -108,16 +105,16 @@ export const budgetsCommand: Command = {
 ceiling or a bound of the account stops it. The options override some of these.`,
       opens: { what: 'all', lock: true },
       isRun: true,
-      load: async () => (await import('./run-undo.ts')).runUndo,
+      load: async () => (await import('./run-budgets.ts')).runUndo,
     }),
     command({
       name: 'reconcile',
       summary: 'Find the outcome of changes in doubt, without waiting for the next report.',
-      takes: RECONCILE,
+      takes: TOLD,
       examples: ['pacekeeper budgets reconcile', 'pacekeeper budgets reconcile --format json'],
       opens: { what: 'all', lock: true },
       isRun: true,
-      load: async () => (await import('./run-decide.ts')).runReconcile,
+      load: async () => (await import('./run-budgets.ts')).runReconcile,
     }),
   ],
 };

@@ -1,9 +1,6 @@
 import { type Command, command } from '../cli/command.ts';
-import { LISTING_FORMAT } from '../cli/common-options.ts';
+import { LISTED, LISTING_FORMAT } from '../cli/common-options.ts';
 import { argument, type Taken } from '../cli/takes.ts';
-
-const STATUS = { format: LISTING_FORMAT };
-export type StatusOptions = Taken<typeof STATUS>;
 
 const DIFF = {
   earlier: argument("a version such as v25, or `spec` for the fields of this project's specification"),
@@ -28,10 +25,10 @@ export const catalogueCommand: Command = {
     command({
       name: 'status',
       summary: 'List the catalogues (lists of all fields), and names in your queries that the current catalogue lacks.',
-      takes: STATUS,
+      takes: LISTED,
       examples: ['pacekeeper catalogue status', 'pacekeeper catalogue status --format json'],
       settings: 'own',
-      load: async () => (await import('./run-status.ts')).runStatus,
+      load: async () => (await import('./run-catalogue.ts')).runStatus,
     }),
     command({
       name: 'diff',
@@ -40,7 +37,7 @@ export const catalogueCommand: Command = {
       takes: DIFF,
       examples: ['pacekeeper catalogue diff v25 v26', 'pacekeeper catalogue diff v25 v26 --format csv'],
       settings: 'own',
-      load: async () => (await import('./run-diff.ts')).runDiff,
+      load: async () => (await import('./run-catalogue.ts')).runDiff,
     }),
   ],
 };

@@ -3,7 +3,6 @@ import type { AddedFields, CatalogueChange } from '../../language/gaql/catalogue
 import { type Column, count, day, flag, id, instant, list, text } from '../../storage/columns/column.ts';
 import { type Listing, memberPart } from '../../views/kit/listing.ts';
 import { count as counted } from '../../views/text/text-layout.ts';
-import type { MissingName } from './query-uses.ts';
 
 export interface ListedCatalogue {
   readonly name: string;
@@ -36,6 +35,13 @@ const CATALOGUE_COLUMNS: readonly Column<ListedCatalogue>[] = [
   day('ends_on', 'The day when the service ends the version, if it is known.', 'endsOn', { title: 'Ends' }),
   text('failure', 'Why it cannot be used.', 'failure', { title: 'Failed', long: true }),
 ];
+
+export interface MissingName {
+  readonly query: string;
+  readonly name: string;
+  readonly problem: 'unknown' | 'renamed' | 'not offered';
+  readonly instead: string | undefined;
+}
 
 const MISSING_COLUMNS: readonly Column<MissingName>[] = [
   id('query', 'The query.', 'query', { title: 'Query' }),

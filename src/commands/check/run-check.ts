@@ -147,7 +147,7 @@ async function askService(
   const [{ open }, { checkOnline }, { checkOperations }, { requireAds }, { openLog }] = await Promise.all([
     import('../../app.ts'),
     import('./check-online.ts'),
-    import('../doctor/check-operations.ts'),
+    import('../doctor/check-work.ts'),
     import('../../engine/accounts/find-accounts.ts'),
     import('../cli/open-log.ts'),
   ]);

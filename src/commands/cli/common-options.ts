@@ -49,6 +49,12 @@ export const FORMAT = withDefault(formatOption(['table', 'json']), 'table');
 export const FORMAT_OR_HTML = withDefault(formatOption(['table', 'json', 'html']), 'table');
 
 export const LISTING_FORMAT = withDefault(formatOption(['table', 'json', 'csv', 'ndjson']), 'table');
+/** For commands with no other option. */
+export const LISTED = { format: LISTING_FORMAT };
+export type ListedOptions = Taken<typeof LISTED>;
+export const TOLD = { format: FORMAT };
+export type ToldOptions = Taken<typeof TOLD>;
+
 export const LISTING_FORMAT_OR_HTML = withDefault(formatOption(['table', 'json', 'csv', 'ndjson', 'html']), 'table');
 
 /** Accepts `--customer A B` and `--customer A --customer B`. */

@@ -5,7 +5,7 @@ import type { Settings } from '../../config/settings.ts';
 import { unknownVariables, unknownWords } from '../../config/unknown-variables.ts';
 import { withRetries } from '../../config/with-retries.ts';
 import { whileSomebodyWaits } from '../../domain/connection-settings.ts';
-import { BusyError, InvariantError } from '../../domain/errors.ts';
+import { BusyError, InputError, InvariantError } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { createClock, systemPauses } from '../../engine/process-time.ts';
 import { createRedact } from '../../services/http/redact.ts';
@@ -14,7 +14,6 @@ import type { CommonOptions, WaitOptions } from './common-options.ts';
 import { openLog } from './open-log.ts';
 import { EXIT } from './print-error.ts';
 import { type Process, stopSignal } from './process.ts';
-import { refuseDatabase } from './refuse-database.ts';
 import { isOfSchedule } from './started-by.ts';
 
 type Given = CommonOptions & WaitOptions;
@@ -91,4 +90,12 @@ async function runDeps(settings: Settings, clock: Clock, process: Process) {
     ...(await openProgress(settings, clock, process)),
     onRun: (runId: bigint) => void (tick && noteRunOfTick(settings.paths.data, tick, runId)),
   };
+}
+
+/** Throws `InputError` if the records are in PostgreSQL, for a command that needs them in files. */
+export function refuseDatabase({ store }: Settings, command: string): void {
+  if (store.url === undefined) return;
+  throw new InputError(`pacekeeper ${command} does not work with PostgreSQL yet.`, {
+    nextStep: 'docs/scale-out.md says what to use instead. Without store.url, pacekeeper uses files.',
+  });
 }

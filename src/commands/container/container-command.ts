@@ -1,5 +1,5 @@
 import { type Command, command } from '../cli/command.ts';
-import { FORMAT } from '../cli/common-options.ts';
+import { FORMAT, TOLD } from '../cli/common-options.ts';
 import { option, type Taken } from '../cli/takes.ts';
 
 const LOGIN = {
@@ -7,9 +7,6 @@ const LOGIN = {
   format: FORMAT,
 };
 export type LoginOptions = Taken<typeof LOGIN>;
-
-const STATUS = { format: FORMAT };
-export type StatusOptions = Taken<typeof STATUS>;
 
 export const containerCommand: Command = {
   name: 'container',
@@ -31,7 +28,7 @@ a special character.`,
     command({
       name: 'status',
       summary: 'Log in to the business-API container (container.url) and show its health.',
-      takes: STATUS,
+      takes: TOLD,
       examples: ['pacekeeper container status', 'pacekeeper container status --format json'],
       opens: { what: 'areas' },
       load: async () => (await import('./run-container.ts')).runStatus,

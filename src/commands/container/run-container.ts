@@ -1,24 +1,30 @@
+import { randomBytes, scryptSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import * as z from 'zod';
 import type { Environment } from '../../config/setting-tree.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
+import { parseJson } from '../../domain/parse-json.ts';
 import { listed } from '../../domain/wording.ts';
 import { containerStatus } from '../../services/container/container-status.ts';
 import {
   type ContainerConnection,
   type ContainerLogin,
+  type KeptLogin,
   lackedByPassword,
   logIn,
   openSession,
 } from '../../services/container/session.ts';
 import { withLoggedRetries } from '../../services/http/retry.ts';
 import { tellable } from '../../services/http/tellable.ts';
+import { TOKEN } from '../../services/http/token-use.ts';
+import { ownNextPath, replaceText } from '../../storage/files/replace-file.ts';
 import { oneLine } from '../../views/text/text-layout.ts';
 import type { CommandApp } from '../cli/command.ts';
+import type { ToldOptions } from '../cli/common-options.ts';
 import { jsonOrText } from '../cli/print-listing.ts';
-import type { LoginOptions, StatusOptions } from './container-command.ts';
-import { keptToken } from './kept-token.ts';
+import type { LoginOptions } from './container-command.ts';
 
 export async function runLogin(app: CommandApp<'areas'>, options: LoginOptions): Promise<void> {
   const { folder, environment } = app;
@@ -31,7 +37,7 @@ export async function runLogin(app: CommandApp<'areas'>, options: LoginOptions):
   );
 }
 
-export async function runStatus(app: CommandApp<'areas'>, { format }: StatusOptions): Promise<void> {
+export async function runStatus(app: CommandApp<'areas'>, { format }: ToldOptions): Promise<void> {
   await tellFound(app, format, (container) => askStatus(container, app.settings.paths.data));
 }
 
@@ -127,5 +133,46 @@ function readFrom(path: string, name: string): string {
       nextStep: 'Give an environment name, or a file that holds only the new password.',
       cause,
     });
+  }
+}
+
+const fileShape = z.object({
+  /** Identifies the login: another address, user or password needs a new token. Slow, so that nobody guesses the password. */
+  of: z.string(),
+  salt: z.string(),
+  token: z.string().regex(TOKEN),
+  expiresAtMs: z.number(),
+  version: z.string().optional(),
+  apiStatus: z.string().optional(),
+});
+
+/** Keeps the token between commands (requirement D2). Only its owner may read the file. */
+export function keptToken(dataDir: string, { url, username, password, redact }: ContainerConnection): KeptLogin {
+  const path = join(dataDir, 'container-token.json');
+  const digest = (salt: string) => scryptSync(JSON.stringify([url, username, password]), salt, 32).toString('hex');
+  return {
+    read(): ContainerLogin | undefined {
+      const kept = fileShape.safeParse(parseJson(textOf(path))).data;
+      if (kept === undefined || kept.of !== digest(kept.salt)) return undefined;
+      redact.learn(kept.token, 'container_token');
+      return { ...kept, version: kept.version, apiStatus: kept.apiStatus };
+    },
+    write(login: ContainerLogin): void {
+      try {
+        const salt = randomBytes(16).toString('hex');
+        const text = `${JSON.stringify({ of: digest(salt), salt, ...login })}\n`;
+        replaceText(path, () => text, { mode: 0o600, next: ownNextPath(path) });
+      } catch {
+        // Without a writable data folder, each command logs in.
+      }
+    },
+  };
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
   }
 }

@@ -2,14 +2,12 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs
 import { dirname, join } from 'node:path';
 import type { Settings } from '../../config/settings.ts';
 import { strayOf } from '../../engine/folder/check-state.ts';
-import { checksOf } from '../../engine/folder/store-check.ts';
 import { fileBehind, statsBehind } from '../../storage/records/sqlite/file-behind.ts';
 import { lookAtPages } from '../../storage/records/sqlite/look-at-state.ts';
-import { checkMode } from './check-settings.ts';
-import type { Check } from './doctor-view.ts';
+import { checkMode, modeText } from './check-settings.ts';
+import { type Check, checkIn } from './doctor-view.ts';
 
-const make = checksOf('data_folder');
-const { ok, warning, failed } = make;
+const check = checkIn('data_folder');
 
 const MIB = 1024 * 1024;
 const FREE_LEAST = 100 * MIB;
@@ -18,17 +16,16 @@ const FREE_WANTED = 1024 * MIB;
 export function checkDataFolder(settings: Settings, platform: string, store: readonly Check[]): Check[] {
   const folder = settings.paths.data;
   const nearest = nearestThere(folder);
-  const written = isWritable(nearest);
-  const facts = {
-    found: `${folder}${existsSync(folder) ? '' : ', which does not exist yet'}`,
-    expected: 'a writable folder',
-  };
-  if (!written) {
-    const nextStep = `Let this user write to ${nearest} (chown or chmod), or choose another folder with --data-dir.`;
-    return [failed('folder', { ...facts, found: `${nearest}, not writable by this user`, nextStep }), ...store];
+  const expected = 'a writable folder';
+  if (!isWritable(nearest)) {
+    const advice = `Let this user write to ${nearest} (chown or chmod), or choose another folder with --data-dir.`;
+    return [
+      check('folder', { found: `${nearest}, not writable by this user`, expected, advice, as: 'failed' }),
+      ...store,
+    ];
   }
   return [
-    ok('folder', facts),
+    check('folder', { found: `${folder}${existsSync(folder) ? '' : ', which does not exist yet'}`, expected }),
     checkDisk(nearest),
     ...store,
     ...checkOthers(settings),
@@ -54,10 +51,13 @@ function isWritable(folder: string): boolean {
 function checkDisk(folder: string): Check {
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
-  const facts = { found: `${sizeText(free)} free`, expected: `${sizeText(FREE_WANTED)} or more` };
-  const nextStep = 'Free space on this disk, or choose a folder on another disk with --data-dir.';
-  if (free < FREE_LEAST) return failed('disk', { ...facts, nextStep });
-  return free < FREE_WANTED ? warning('disk', { ...facts, nextStep }) : ok('disk', facts);
+  const advice = 'Free space on this disk, or choose a folder on another disk with --data-dir.';
+  return check('disk', {
+    found: `${sizeText(free)} free`,
+    expected: `${sizeText(FREE_WANTED)} or more`,
+    advice: free < FREE_WANTED ? advice : undefined,
+    as: free < FREE_LEAST ? 'failed' : 'warning',
+  });
 }
 
 function sizeText(bytes: number): string {
@@ -74,16 +74,17 @@ const OTHERS: Readonly<Record<string, string>> = {
 };
 
 function checkOthers({ paths, sandbox }: Settings): Check[] {
-  return Object.entries(OTHERS).flatMap(([file, nextStep]) => {
+  return Object.entries(OTHERS).flatMap(([file, advice]) => {
     const path = join(file === 'sandbox.sqlite' ? (sandbox.dataDir ?? paths.data) : paths.data, file);
     const expected = 'an intact database';
+    const failed = (found: string, step = advice) => [check(file, { found, expected, advice: step, as: 'failed' })];
     const stray = strayOf(() => fileBehind(path));
-    if (stray !== undefined) return [failed(file, { ...stray, expected, nextStep })];
+    if (stray !== undefined) return failed(stray.found);
     if (!existsSync(path)) return [];
     const look = lookAtPages(path);
-    if (look.kind === 'whole') return [ok(file, { found: 'intact', expected })];
-    const step = look.kind === 'damaged' ? nextStep : `Check that this user can read ${path}.`;
-    return [failed(file, { found: `${look.kind}: ${look.reason}`, expected, nextStep: step })];
+    if (look.kind === 'whole') return [check(file, { found: 'intact', expected })];
+    const step = look.kind === 'damaged' ? advice : `Check that this user can read ${path}.`;
+    return failed(`${look.kind}: ${look.reason}`, step);
   });
 }
 
@@ -96,15 +97,15 @@ function checkModes(folder: string): Check[] {
     files
       .map((file) => join(folder, file))
       .filter((path) => statsBehind(path)?.isFile())
-      .map((path) => checkMode(path, make));
+      .map((path) => checkMode(path, check));
   const open = modesOf(AS_PRIVATE).filter(({ state }) => state !== 'ok');
   return [...checkFolderMode(folder), ...modesOf(PRIVATE), ...open];
 }
 
 /** Other users with write access could replace any file in the folder. */
 function checkFolderMode(folder: string): Check[] {
-  const mode = statSync(folder).mode & 0o777;
+  const { mode } = statSync(folder);
   if ((mode & 0o022) === 0) return [];
-  const facts = { found: `mode ${mode.toString(8).padStart(3, '0')}`, expected: 'writable by its owner only' };
-  return [warning('folder mode', { ...facts, nextStep: `Run chmod go-w ${folder}` })];
+  const advice = `Run chmod go-w ${folder}`;
+  return [check('folder mode', { found: modeText(mode), expected: 'writable by its owner only', advice })];
 }

@@ -4,18 +4,17 @@ import { alertsOf } from '../../config/alert-settings.ts';
 import { liveAreas } from '../../config/live-areas.ts';
 import { ApiError, InputError } from '../../domain/errors.ts';
 import type { AreasApp } from '../../engine/app.ts';
-import { checksOf } from '../../engine/folder/store-check.ts';
 import type { AdsConnection } from '../../services/ads/ads-connection.ts';
 import { listAccessibleCustomers } from '../../services/ads/list-accounts.ts';
 import { containerStatus } from '../../services/container/container-status.ts';
 import { openSession } from '../../services/container/session.ts';
 import type { HttpClient } from '../../services/http/http-client.ts';
 import { count } from '../../views/text/text-layout.ts';
-import type { ListedAccount } from '../accounts/accounts-view.ts';
+import type { ListedAccount } from '../accounts/run-accounts.ts';
 import { listAccounts } from '../accounts/run-accounts.ts';
-import type { Check } from './doctor-view.ts';
+import { type Check, checkIn } from './doctor-view.ts';
 
-const { ok, warning, missing, failed } = checksOf('services');
+const check = checkIn('services');
 
 interface Area<Connection> extends ChannelCheck<Connection> {
   readonly name: string;
@@ -44,8 +43,8 @@ export async function checkServices(areas: AreasApp, offline: boolean, nowMs: ()
       },
     }),
     ...CHANNELS.map(async ({ name, load }: Channel) => {
-      const { check } = await load();
-      return checkArea(offline, watched(areas[name as keyof ChannelConnections]), { ...check, name });
+      const channel = await load();
+      return checkArea(offline, watched(areas[name as keyof ChannelConnections]), { ...channel.check, name });
     }),
     checkArea(offline, watched(areas.container), {
       name: 'container',
@@ -61,20 +60,13 @@ export async function checkServices(areas: AreasApp, offline: boolean, nowMs: ()
       },
     }),
   ]);
-  return [
-    ...checks.flat(),
-    ...developerToken(areas.ads),
-    ...checkRecipients(areas),
-    ...checkProxy(areas),
-    ...checkSkew(dates),
-  ];
+  return [...checks, ...developerToken(areas.ads), checkRecipients(areas), ...checkProxy(areas), ...checkSkew(dates)];
 }
 
 function refuseUnchosen(accounts: readonly ListedAccount[]): void {
   const failed = accounts.find(({ failure }) => failure !== undefined);
   if (failed !== undefined) throw new Error(failed.failure);
-  const isChosen = accounts.some(({ chosen, manager }) => chosen && !manager);
-  if (isChosen) return;
+  if (accounts.some(({ chosen, manager }) => chosen && !manager)) return;
   throw new InputError('ads.accounts_query chose no account', {
     nextStep: 'Run pacekeeper accounts to see all accounts. Then change the query or the labels.',
   });
@@ -103,41 +95,42 @@ async function checkArea<Connection extends { readonly url: string }>(
   offline: boolean,
   connection: Connection | undefined,
   area: Area<Connection>,
-): Promise<Check[]> {
-  const { name, expected, ask } = area;
-  if (connection === undefined && area.isRare) {
-    return [ok(name, { found: 'not configured, and not needed', expected: area.withoutIt })];
+): Promise<Check> {
+  const { name, expected, ask, withoutIt } = area;
+  if (connection === undefined) {
+    const found = area.isRare ? 'not configured, and not needed' : 'not configured';
+    const advice = area.isRare ? undefined : area.nextStep;
+    return check(name, { found, expected: withoutIt, advice, as: 'missing' });
   }
-  if (connection === undefined)
-    return [missing(name, { found: 'not configured', expected: area.withoutIt, nextStep: area.nextStep })];
-  if (offline) return [ok(name, { found: `${connection.url}, not contacted`, expected })];
+  if (offline) return check(name, { found: `${connection.url}, not contacted`, expected });
   try {
     const answer = await ask(connection);
-    const { found, nextStep } = typeof answer === 'string' ? { found: answer, nextStep: undefined } : answer;
-    const told = { found: `${connection.url}: ${found}`, expected };
-    return [nextStep === undefined ? ok(name, told) : missing(name, { ...told, nextStep })];
+    const { found, nextStep: advice } = typeof answer === 'string' ? { found: answer, nextStep: undefined } : answer;
+    return check(name, { found: `${connection.url}: ${found}`, expected, advice, as: 'missing' });
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    const advice = error instanceof ApiError || error instanceof InputError ? error.nextStep : undefined;
-    const nextStep =
-      advice ??
+    const own = error instanceof ApiError || error instanceof InputError ? error.nextStep : undefined;
+    const advice =
+      own ??
       `Check the address and the credentials of ${name} (docs/configuration.md). Then run pacekeeper doctor again.`;
-    return [failed(name, { found: `${connection.url}: ${error.message}`, expected, nextStep })];
+    return check(name, { found: `${connection.url}: ${error.message}`, expected, advice, as: 'failed' });
   }
 }
 
 function developerToken(ads: AdsConnection | undefined): Check[] {
   if (ads === undefined) return [];
   const found = ads.developerToken === undefined ? 'not set, and not needed' : 'set, and sent with every request';
-  return [ok('developer token', { found, expected: 'only a token that a service still demands' })];
+  return [check('developer token', { found, expected: 'only a token that a service still demands' })];
 }
 
-function checkRecipients({ settings }: AreasApp): Check[] {
-  const { recipients } = alertsOf(settings, liveAreas(settings));
-  const expected = 'at least one recipient';
-  if (recipients.length > 0) return [ok('recipients', { found: count(recipients.length, 'recipient'), expected })];
-  const nextStep = 'Set alerts.recipients in pacekeeper.yaml, or MESSAGES_TO (docs/alerts.md).';
-  return [missing('recipients', { found: 'no recipients, so alerts reach nobody', expected, nextStep })];
+function checkRecipients({ settings }: AreasApp): Check {
+  const { length } = alertsOf(settings, liveAreas(settings)).recipients;
+  return check('recipients', {
+    found: length > 0 ? count(length, 'recipient') : 'no recipients, so alerts reach nobody',
+    expected: 'at least one recipient',
+    advice: length > 0 ? undefined : 'Set alerts.recipients in pacekeeper.yaml, or MESSAGES_TO (docs/alerts.md).',
+    as: 'missing',
+  });
 }
 
 function checkProxy({ settings: { proxy } }: AreasApp): Check[] {
@@ -145,7 +138,7 @@ function checkProxy({ settings: { proxy } }: AreasApp): Check[] {
   const hosts = [proxy.https, proxy.http].flatMap((address) => (address === undefined ? [] : [new URL(address).host]));
   const bypass = proxy.bypass === '' ? '' : `, except for ${proxy.bypass}`;
   const found = `requests go through ${[...new Set(hosts)].join(' and ')}${bypass}`;
-  return [ok('proxy', { found, expected: 'as set in the environment' })];
+  return [check('proxy', { found, expected: 'as set in the environment' })];
 }
 
 /** `ownMs` is this machine's clock, halfway between request and answer. */
@@ -168,11 +161,17 @@ function checkSkew(dates: readonly DateSeen[]): Check[] {
   const [nearest] = offs.toSorted((one, other) => Math.abs(one.seconds) - Math.abs(other.seconds));
   if (nearest === undefined) return [];
   const apart = Math.abs(nearest.seconds);
-  const expected = `a clock less than ${WARN_S} seconds ahead of or behind a service`;
-  if (apart < WARN_S) return [ok('clock', { found: `same time as ${nearest.host}`, expected })];
-  const found = `${spanText(apart)} ${nearest.seconds > 0 ? 'ahead of' : 'behind'} ${nearest.host}`;
-  const nextStep = 'Synchronise the clock of this machine with the network (timedatectl set-ntp true).';
-  return [(apart < FAIL_S ? warning : failed)('clock', { found, expected, nextStep })];
+  const isRight = apart < WARN_S;
+  const side = nearest.seconds > 0 ? 'ahead of' : 'behind';
+  const advice = 'Synchronise the clock of this machine with the network (timedatectl set-ntp true).';
+  return [
+    check('clock', {
+      found: isRight ? `same time as ${nearest.host}` : `${spanText(apart)} ${side} ${nearest.host}`,
+      expected: `a clock less than ${WARN_S} seconds ahead of or behind a service`,
+      advice: isRight ? undefined : advice,
+      as: apart < FAIL_S ? 'warning' : 'failed',
+    }),
+  ];
 }
 
 function spanText(seconds: number): string {

@@ -7,59 +7,71 @@ import type { Settings } from '../../config/settings.ts';
 import { SCHEMA_FILE, settingsJsonSchema } from '../../config/settings-json-schema.ts';
 import { namesIn, unknownVariables } from '../../config/unknown-variables.ts';
 import { InputError } from '../../domain/errors.ts';
-import { checksOf } from '../../engine/folder/store-check.ts';
 import { inputsNow } from '../../engine/load-inputs.ts';
 import { isSunsetNear, sunsetOf, sunsetWords, UPGRADE_STEP } from '../../language/gaql/catalogue/sunset.ts';
 import { nearestNames } from '../../language/gaql/check/suggest.ts';
 import { openYaml } from '../../language/yaml/read-yaml.ts';
 import { count } from '../../views/text/text-layout.ts';
-import type { Check } from './doctor-view.ts';
+import { type Check, checkIn } from './doctor-view.ts';
 import { scheduledQueryFindings } from './scheduled-queries.ts';
 
-const { ok, warning, missing, failed } = checksOf('settings');
+const check = checkIn('settings');
 
 const FILE = 'pacekeeper.yaml';
 
+export function checkSettings(settings: Settings, nowMs: number): Check[] {
+  return [
+    ...checkSettingsFile(settings),
+    ...checkSchemaFile(settings.paths.config),
+    ...checkAuthorities(settings, nowMs),
+    ...checkVersion(settings, nowMs),
+  ];
+}
+
 /** Nothing without `tls.ca_file`. */
-export function checkAuthorities({ tls: { caFile } }: Settings, nowMs: number): Check[] {
+function checkAuthorities({ tls: { caFile } }: Settings, nowMs: number): Check[] {
   const read = caFile === undefined ? undefined : readAuthorities(caFile);
   if (read?.kind !== 'ok') return [];
   const expired = read.certificates.filter(({ validToDate }) => validToDate.getTime() < nowMs).length;
   const found = `${caFile}: ${count(read.certificates.length, 'certificate')}`;
-  const facts = { expected: 'certificates of your authorities that have not expired' };
-  if (expired === 0) return [ok('authorities', { ...facts, found })];
-  const nextStep = 'Ask for the new certificates, and remove the old ones from the file.';
-  return [warning('authorities', { ...facts, found: `${found}, ${expired} of them expired`, nextStep })];
+  const advice = 'Ask for the new certificates, and remove the old ones from the file.';
+  return [
+    check('authorities', {
+      found: expired === 0 ? found : `${found}, ${expired} of them expired`,
+      expected: 'certificates of your authorities that have not expired',
+      advice: expired === 0 ? undefined : advice,
+    }),
+  ];
 }
 
 /** Nothing for a version whose last day is unknown. */
-export function checkVersion({ ads }: Settings, nowMs: number): Check[] {
+function checkVersion({ ads }: Settings, nowMs: number): Check[] {
   const sunset = sunsetOf(ads.version, nowMs);
   if (sunset === undefined) return [];
-  const facts = { found: sunsetWords(sunset), expected: 'a version that the service offers for two more months' };
-  return [isSunsetNear(sunset) ? warning('version', { ...facts, nextStep: UPGRADE_STEP }) : ok('version', facts)];
+  const expected = 'a version that the service offers for two more months';
+  const advice = isSunsetNear(sunset) ? UPGRADE_STEP : undefined;
+  return [check('version', { found: sunsetWords(sunset), expected, advice })];
 }
 
-export function checkSettingsFile({ paths, target, notes, folderNotes }: Settings): Check[] {
-  const file = { expected: 'valid settings' };
-  const kind = `target ${target}`;
+function checkSettingsFile({ paths, target, notes, folderNotes }: Settings): Check[] {
+  const isThere = existsSync(paths.config);
   return [
-    existsSync(paths.config)
-      ? ok(FILE, { ...file, found: `${paths.config}, ${kind}` })
-      : missing(FILE, {
-          ...file,
-          found: `no ${paths.config}, so defaults apply: ${kind}`,
-          nextStep: 'Run pacekeeper init.',
-        }),
+    check(FILE, {
+      found: isThere ? `${paths.config}, target ${target}` : `no ${paths.config}, so defaults apply: target ${target}`,
+      expected: 'valid settings',
+      advice: isThere ? undefined : 'Run pacekeeper init.',
+      as: 'missing',
+    }),
     ...notes.map((found) =>
-      warning('target', {
+      check('target', {
         found,
         expected: 'only settings of services in use',
-        nextStep: `Set "target: live" in ${FILE}, or remove these settings.`,
+        advice: `Set "target: live" in ${FILE}, or remove these settings.`,
       }),
     ),
-    ...folderNotes.map((note) => warning('folders', { ...note, expected: 'all folders beside the settings file' })),
-    ...checkSchemaFile(paths.config),
+    ...folderNotes.map(({ found, nextStep: advice }) =>
+      check('folders', { found, advice, expected: 'all folders beside the settings file' }),
+    ),
   ];
 }
 
@@ -67,14 +79,12 @@ export function checkSettingsFile({ paths, target, notes, folderNotes }: Setting
 function checkSchemaFile(config: string): Check[] {
   const path = join(dirname(config), SCHEMA_FILE);
   if (!existsSync(path)) return [];
-  const expected = 'the schema of this version';
-  if (readFileSync(path, 'utf8') === settingsJsonSchema())
-    return [ok('editor schema', { found: SCHEMA_FILE, expected })];
+  const isOurs = readFileSync(path, 'utf8') === settingsJsonSchema();
   return [
-    warning('editor schema', {
-      found: `${SCHEMA_FILE} of another version`,
-      expected,
-      nextStep: `Run pacekeeper config schema > ${SCHEMA_FILE}`,
+    check('editor schema', {
+      found: isOurs ? SCHEMA_FILE : `${SCHEMA_FILE} of another version`,
+      expected: 'the schema of this version',
+      advice: isOurs ? undefined : `Run pacekeeper config schema > ${SCHEMA_FILE}`,
     }),
   ];
 }
@@ -84,14 +94,17 @@ export function checkSecretFiles(config: string, platform: string): Check[] {
   if (platform === 'win32') return [];
   const path = join(dirname(config), '.env');
   const holding = [...(existsSync(path) ? [path] : []), ...(holdsSecret(config) ? [config] : [])];
-  return holding.map((file) => checkMode(file, checksOf('settings')));
+  return holding.map((file) => checkMode(file, check));
 }
 
-export function checkMode(file: string, { ok, warning }: ReturnType<typeof checksOf<Check['part']>>): Check {
-  const mode = statSync(file).mode & 0o777;
-  const facts = { found: `mode ${mode.toString(8).padStart(3, '0')}`, expected: 'readable by its owner only' };
-  const name = `${basename(file)} mode`;
-  return (mode & 0o077) === 0 ? ok(name, facts) : warning(name, { ...facts, nextStep: `Run chmod 600 ${file}` });
+export function checkMode(file: string, make: typeof check): Check {
+  const { mode } = statSync(file);
+  const advice = (mode & 0o077) === 0 ? undefined : `Run chmod 600 ${file}`;
+  return make(`${basename(file)} mode`, { found: modeText(mode), expected: 'readable by its owner only', advice });
+}
+
+export function modeText(mode: number): string {
+  return `mode ${(mode & 0o777).toString(8).padStart(3, '0')}`;
 }
 
 function holdsSecret(config: string): boolean {
@@ -106,33 +119,30 @@ export function checkNames(envFile: Environment, processEnv: Environment): Check
   return [...new Set([...inFile, ...unknownVariables(processEnv)])].map((name) => {
     const [nearest] = nearestNames(name, VARIABLES);
     const where = name in envFile ? '.env' : 'the environment';
-    return warning('environment', {
+    return check('environment', {
       found: `unknown name ${name} in ${where}`,
       expected: nearest === undefined ? 'names listed in docs/configuration.md' : `a known name, such as ${nearest}`,
-      nextStep: nearest === undefined ? `Remove it from ${where}.` : `Rename it to ${nearest} if you meant that.`,
+      advice: nearest === undefined ? `Remove it from ${where}.` : `Rename it to ${nearest} if you meant that.`,
     });
   });
 }
 
 export async function checkInputs(settings: Settings, nowMs: number): Promise<Check[]> {
-  const name = 'queries, rules';
-  const expected = 'no errors';
+  const of = (found: string, advice?: string, expected = 'no errors') => [
+    check('queries, rules', { found, expected, advice, as: 'failed' }),
+  ];
   try {
     const { queries, rules, findings } = await inputsNow(settings, nowMs);
     const errors = findings.flatMap(({ diagnostics }) => diagnostics.filter(({ severity }) => severity === 'error'));
     const found = `${count(queries.length, 'query', 'queries')}, ${count(rules.length, 'rule')}`;
-    if (errors.length > 0) {
-      const counted = `${found}, ${count(errors.length, 'error')}`;
-      return [failed(name, { found: counted, expected, nextStep: 'Run pacekeeper check.' })];
-    }
+    if (errors.length > 0) return of(`${found}, ${count(errors.length, 'error')}`, 'Run pacekeeper check.');
     const [scheduled] = scheduledQueryFindings(settings).flatMap(({ diagnostics }) => diagnostics);
-    if (scheduled === undefined) return [ok(name, { found, expected })];
-    const nextStep = `${scheduled.hint ?? 'Correct options.query.'} Run pacekeeper check to see where.`;
-    return [failed(name, { found: `schedule: ${scheduled.message}`, expected: 'names of query files', nextStep })];
+    if (scheduled === undefined) return of(found);
+    const advice = `${scheduled.hint ?? 'Correct options.query.'} Run pacekeeper check to see where.`;
+    return of(`schedule: ${scheduled.message}`, advice, 'names of query files');
   } catch (error) {
-    const found = error instanceof Error ? error.message : String(error);
     const advice = error instanceof InputError ? error.nextStep : undefined;
-    const nextStep = advice ?? 'Name existing folders with --queries and --rules.';
-    return [failed(name, { found, expected, nextStep })];
+    const found = error instanceof Error ? error.message : String(error);
+    return of(found, advice ?? 'Name existing folders with --queries and --rules.');
   }
 }

@@ -12,12 +12,26 @@ const PARTS = {
   work: 'Work',
 } as const;
 
-export const PART_KEYS = Object.keys(PARTS) as readonly (keyof typeof PARTS)[];
+export type Part = keyof typeof PARTS;
+export type Check = StoreCheck<Part>;
 
-export type Check = StoreCheck<keyof typeof PARTS>;
+interface Look {
+  readonly found: string;
+  readonly expected: string;
+  /** The next step if something is not well. */
+  readonly advice?: string | undefined;
+  /** The state if there is advice. */
+  readonly as?: Exclude<CheckState, 'ok'>;
+}
+
+export function checkIn(part: Part) {
+  return (name: string, { found, expected, advice: nextStep, as = 'warning' }: Look): Check => {
+    return { part, name, state: nextStep === undefined ? 'ok' : as, found, expected, nextStep };
+  };
+}
 
 const COLUMNS: readonly Column<Check>[] = [
-  text('part', `The area of the check: ${PART_KEYS.join(', ')}.`, 'part', {
+  text('part', `The area of the check: ${Object.keys(PARTS).join(', ')}.`, 'part', {
     title: 'Part',
     shown: (check) => PARTS[check.part],
   }),
@@ -53,4 +67,8 @@ function sumOf(checks: readonly Check[]): string {
   ].filter((one) => one !== '');
   const all = count(checks.length, 'check');
   return parts.length === 0 ? `All is well: ${all}.` : `${all}: ${listed(parts)}.`;
+}
+
+export function inOrder(checks: readonly Check[]): Check[] {
+  return Object.keys(PARTS).flatMap((part) => checks.filter((check) => check.part === part));
 }

@@ -3,14 +3,12 @@ import { chooseCatalogue, loadDescriptions } from '../../config/load-catalogue.t
 import { readQuerySettings } from '../../config/read-settings.ts';
 import { readEnvironment } from '../../config/setting-tree.ts';
 import type { CommonOptions } from '../cli/common-options.ts';
-import { textLayout, warnTo } from '../cli/output.ts';
+import { warnTo } from '../cli/output.ts';
 import { listingIn } from '../cli/print-listing.ts';
 import type { Process } from '../cli/process.ts';
 import type { FieldsOptions } from './fields-command.ts';
-import { FIELDS, foundNames } from './fields-view.ts';
-import { findFields } from './find-fields.ts';
-import { renderFields } from './render-fields.ts';
-import { searchFields } from './search-fields.ts';
+import { fieldsListing, foundNames } from './fields-view.ts';
+import { findFields, searchFields } from './find-fields.ts';
 
 export async function runFields(process: Process, options: FieldsOptions & CommonOptions): Promise<void> {
   const { folder, env, output } = process;
@@ -22,9 +20,6 @@ export async function runFields(process: Process, options: FieldsOptions & Commo
   const reference = { catalogue, descriptions: loadDescriptions(catalogue.name) };
   const found = findFields(name, reference.catalogue);
   const answer = search === undefined ? found : searchFields(search, found, reference);
-  output.stdout.write(
-    format === 'table'
-      ? renderFields(answer, reference, textLayout(output))
-      : listingIn(format, FIELDS, foundNames(answer, reference), output),
-  );
+  const names = foundNames(answer, reference);
+  output.stdout.write(listingIn(format, fieldsListing(names), names, output));
 }

@@ -1,15 +1,9 @@
 import { type Command, command } from '../cli/command.ts';
-import { FORMAT, LISTING_FORMAT } from '../cli/common-options.ts';
+import { FORMAT, LISTED, TOLD } from '../cli/common-options.ts';
 import { argument, flag, type Taken } from '../cli/takes.ts';
 
 const SEND = { to: argument(), text: argument(), format: FORMAT };
 export type SendOptions = Taken<typeof SEND>;
-
-const LIST = { format: LISTING_FORMAT };
-export type ListOptions = Taken<typeof LIST>;
-
-const REVOKE = { format: FORMAT };
-export type RevokeOptions = Taken<typeof REVOKE>;
 
 const DIAGNOSE = { format: FORMAT, revoke: flag('revoke the permissions if the diagnosis recommends it') };
 export type DiagnoseOptions = Taken<typeof DIAGNOSE>;
@@ -36,7 +30,7 @@ recipient's last message.`,
     command({
       name: 'phone-numbers',
       summary: 'List the numbers that the business account can send from.',
-      takes: LIST,
+      takes: LISTED,
       examples: ['pacekeeper graph phone-numbers', 'pacekeeper graph phone-numbers --format csv'],
       opens: { what: 'areas' },
       load: async () => (await import('./run-graph.ts')).runPhoneNumbers,
@@ -44,7 +38,7 @@ recipient's last message.`,
     command({
       name: 'page-tokens',
       summary: "List the pages that the user's token reaches. No token is shown.",
-      takes: LIST,
+      takes: LISTED,
       examples: ['pacekeeper graph page-tokens', 'pacekeeper graph page-tokens --format json'],
       opens: { what: 'areas' },
       load: async () => (await import('./run-graph.ts')).runPageTokens,
@@ -52,7 +46,7 @@ recipient's last message.`,
     command({
       name: 'permissions',
       summary: 'List the permissions that the user granted to the app or declined.',
-      takes: LIST,
+      takes: LISTED,
       examples: ['pacekeeper graph permissions', 'pacekeeper graph permissions --format json'],
       opens: { what: 'areas' },
       load: async () => (await import('./run-graph.ts')).runPermissions,
@@ -60,7 +54,7 @@ recipient's last message.`,
     command({
       name: 'revoke',
       summary: 'Revoke all permissions that the user granted to the app. The token then neither lists nor sends.',
-      takes: REVOKE,
+      takes: TOLD,
       examples: ['pacekeeper graph revoke', 'pacekeeper graph revoke --format json'],
       opens: { what: 'areas' },
       load: async () => (await import('./run-graph.ts')).runRevoke,

@@ -2,26 +2,29 @@ import type { GraphConnection } from '../../channels/graph/call-graph.ts';
 import {
   diagnosePages,
   type PagesDiagnosis,
+  type PageToken,
+  type Permission,
   pageTokens,
   permissions,
   revokePermissions,
 } from '../../channels/graph/diagnose-pages.ts';
-import { listPhoneNumbers, resolveSender } from '../../channels/graph/phone-numbers.ts';
+import { listPhoneNumbers, type PhoneNumber, resolveSender } from '../../channels/graph/phone-numbers.ts';
 import { sendText, TEXT_LENGTH_MAX } from '../../channels/graph/send-text.ts';
 import { maskRecipient } from '../../domain/channel.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { GraphUserId, PhoneNumberId } from '../../domain/ids.ts';
 import { isPhoneNumber } from '../../domain/messaging-address.ts';
 import { withLoggedRetries } from '../../services/http/retry.ts';
+import { type Column, id, list, text } from '../../storage/columns/column.ts';
 import { jsonObject } from '../../views/kit/json.ts';
-import type { Listing } from '../../views/kit/listing.ts';
+import { type Listing, oneList } from '../../views/kit/listing.ts';
 import { oneLine, type TextLayout, wrapText } from '../../views/text/text-layout.ts';
 import type { CommandApp } from '../cli/command.ts';
+import type { ListedOptions, ToldOptions } from '../cli/common-options.ts';
 import { textLayout } from '../cli/output.ts';
 import { jsonOrText, listingIn } from '../cli/print-listing.ts';
 import { refuseLength } from '../messages/run-send.ts';
-import type { DiagnoseOptions, ListOptions, RevokeOptions, SendOptions } from './graph-command.ts';
-import { GRAPH_PAGE_TOKENS, GRAPH_PERMISSIONS, GRAPH_PHONE_NUMBERS, PAGE_COLUMNS } from './graph-view.ts';
+import type { DiagnoseOptions, SendOptions } from './graph-command.ts';
 
 type GraphApp = CommandApp<'areas'>;
 
@@ -33,26 +36,26 @@ export async function runSend(app: GraphApp, { to, text, format }: SendOptions):
   tell(app, jsonOrText(format, { to: recipient, from, provider_id: providerId }, sentence));
 }
 
-export async function runPhoneNumbers(app: GraphApp, { format }: ListOptions): Promise<void> {
+export async function runPhoneNumbers(app: GraphApp, { format }: ListedOptions): Promise<void> {
   const without = 'no numbers can be listed';
   await tellList(app, format, GRAPH_PHONE_NUMBERS, without, (graph) =>
     listPhoneNumbers(graph, requireId(graph.businessAccountId, 'GRAPH_BUSINESS_ACCOUNT_ID', without)),
   );
 }
 
-export async function runPageTokens(app: GraphApp, { format }: ListOptions): Promise<void> {
+export async function runPageTokens(app: GraphApp, { format }: ListedOptions): Promise<void> {
   const without = 'no pages can be listed';
   await tellList(app, format, GRAPH_PAGE_TOKENS, without, (graph) => pageTokens(graph, requireUser(graph, without)));
 }
 
-export async function runPermissions(app: GraphApp, { format }: ListOptions): Promise<void> {
+export async function runPermissions(app: GraphApp, { format }: ListedOptions): Promise<void> {
   const without = 'no permissions can be listed';
   await tellList(app, format, GRAPH_PERMISSIONS, without, (graph) => permissions(graph, requireUser(graph, without)));
 }
 
 async function tellList<Row>(
   app: GraphApp,
-  format: ListOptions['format'],
+  format: ListedOptions['format'],
   listing: Listing<readonly Row[]>,
   without: string,
   ask: (graph: GraphConnection) => Promise<readonly Row[]>,
@@ -61,7 +64,7 @@ async function tellList<Row>(
   tell(app, listingIn(format, listing, rows, app.output));
 }
 
-export async function runRevoke(app: GraphApp, { format }: RevokeOptions): Promise<void> {
+export async function runRevoke(app: GraphApp, { format }: ToldOptions): Promise<void> {
   const without = 'no permissions can be revoked';
   await withGraph(app, without, async (graph) => revokePermissions(graph, requireUser(graph, without)));
   tell(app, jsonOrText(format, { revoked: true }, REVOKED));
@@ -167,3 +170,54 @@ async function senderOf(graph: GraphConnection): Promise<PhoneNumberId> {
     nextStep: 'Set GRAPH_PHONE_NUMBER_ID to the id of a sender, not to its number.',
   });
 }
+
+const PHONE_NUMBER_COLUMNS: readonly Column<PhoneNumber>[] = [
+  id('id', 'The id for GRAPH_PHONE_NUMBER_ID.', 'id', { title: 'Id' }),
+  text('display_phone_number', 'The number as people see it.', 'displayNumber', { title: 'Number' }),
+  text('verified_name', 'The name that recipients see.', 'verifiedName', { title: 'Name', wraps: true }),
+  text('quality_rating', 'The provider’s quality rating.', 'qualityRating', { title: 'Quality' }),
+];
+
+export const PAGE_COLUMNS: readonly Column<PageToken>[] = [
+  id('id', 'The id of the page.', 'id', { title: 'Id' }),
+  text('name', 'The name of the page.', 'name', { title: 'Name', wraps: true }),
+  text('category', 'The category of the page.', 'category', { title: 'Category', wraps: true }),
+  list('tasks', 'Tasks that the user may perform on the page.', 'tasks', { title: 'Tasks', wraps: true }),
+  text(
+    'token',
+    'held if a token is available, otherwise none.',
+    ({ accessToken }) => (accessToken === undefined ? 'none' : 'held'),
+    {
+      title: 'Token',
+    },
+  ),
+];
+
+const PERMISSION_COLUMNS: readonly Column<Permission>[] = [
+  text('permission', 'The permission, such as pages_show_list.', 'permission', { title: 'Permission', wraps: true }),
+  text('status', 'granted, declined or expired.', 'status', { title: 'Status' }),
+];
+
+export const GRAPH_PHONE_NUMBERS = oneList({
+  name: 'graph phone-numbers',
+  about: 'The numbers that the business account can send from.',
+  evident: ['display_phone_number', 'verified_name', 'quality_rating'],
+  none: 'The business account has no number.',
+  columns: PHONE_NUMBER_COLUMNS,
+});
+
+export const GRAPH_PAGE_TOKENS = oneList({
+  name: 'graph page-tokens',
+  about: "The pages that the user's token reaches. No token is shown.",
+  evident: ['name', 'category', 'tasks'],
+  none: 'The token reaches no page. Run pacekeeper graph diagnose-pages to find out why.',
+  columns: PAGE_COLUMNS,
+});
+
+export const GRAPH_PERMISSIONS = oneList({
+  name: 'graph permissions',
+  about: 'The permissions that the user granted to the app or declined.',
+  evident: ['permission'],
+  none: 'The user granted nothing.',
+  columns: PERMISSION_COLUMNS,
+});

@@ -4,13 +4,18 @@ import type { CustomerId } from '../../domain/ids.ts';
 import { byId, excludeAccounts, findWays, readAllTrees } from '../../engine/accounts/account-trees.ts';
 import { requireAds } from '../../engine/accounts/find-accounts.ts';
 import type { AdsConnection } from '../../services/ads/ads-connection.ts';
-import { generateKeywordIdeas, type KeywordIdeas } from '../../services/ads/generate-keyword-ideas.ts';
+import {
+  generateKeywordIdeas,
+  type KeywordIdea,
+  type KeywordIdeas,
+} from '../../services/ads/generate-keyword-ideas.ts';
+import { type Column, count, money, text } from '../../storage/columns/column.ts';
+import { type Listing, oneList } from '../../views/kit/listing.ts';
 import { toJson } from '../../views/text/to-json.ts';
 import type { CommandApp } from '../cli/command.ts';
 import { EXIT } from '../cli/print-error.ts';
 import { listingIn } from '../cli/print-listing.ts';
 import type { IdeasOptions } from './ideas-command.ts';
-import { ideasListing } from './ideas-view.ts';
 
 /** Returns 1 if the answer cannot be converted to rows. */
 export async function runIdeas(app: CommandApp<'areas'>, options: IdeasOptions): Promise<number> {
@@ -73,4 +78,37 @@ async function chooseAccount(
   }
   if (way) ads.logins.set(customerId, way.login);
   return { customerId, currency: way?.client.currency ?? settings.accounts.get(customerId)?.currency };
+}
+
+export interface ShownIdea extends KeywordIdea {
+  readonly currency: string | undefined;
+}
+
+const COLUMNS: readonly Column<ShownIdea>[] = [
+  text('text', 'The keyword.', 'text', { title: 'Keyword', wraps: true }),
+  count('avg_monthly_searches', 'Searches per month.', 'avgMonthlySearches', { title: 'Searches per month' }),
+  text('competition', 'LOW, MEDIUM, HIGH.', 'competition', { title: 'Competition' }),
+  text('currency', 'The currency of the account.', 'currency'),
+];
+
+const ALWAYS = ['lowTopOfPageBidMicros', 'highTopOfPageBidMicros'];
+
+export function ideasListing(ideas: readonly ShownIdea[]): Listing<readonly ShownIdea[]> {
+  const names = new Set([...ALWAYS, ...ideas.flatMap(({ micros }) => [...micros.keys()])]);
+  return oneList({
+    name: 'ideas',
+    about:
+      'One row per keyword idea. Each further amount in the answer gets its own column. The format `json` prints the unchanged answer of the service.',
+    evident: ['currency', 'low_top_of_page_bid_micros', 'high_top_of_page_bid_micros'],
+    none: 'The service has no ideas for these keywords.',
+    columns: [...COLUMNS, ...Array.from(names, amountColumn)],
+  });
+}
+
+/** `lowTopOfPageBidMicros` becomes `low_top_of_page_bid_micros`. */
+function amountColumn(name: string): Column<ShownIdea> {
+  const words = name.replace(/Micros$/, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return money(`${words.replaceAll(' ', '_')}_micros`, `The ${words}.`, ({ micros }) => micros.get(name), {
+    title: `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`,
+  });
 }

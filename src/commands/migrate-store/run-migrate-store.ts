@@ -4,13 +4,17 @@ import { withCaFile } from '../../domain/connection-settings.ts';
 import { InputError } from '../../domain/errors.ts';
 import { databaseEnd } from '../../engine/folder/database-end.ts';
 import { folderEnd } from '../../engine/folder/folder-end.ts';
+import { number, text } from '../../storage/columns/column.ts';
+import { headText } from '../../storage/records/budgets/record-head.ts';
 import type { RecordStore } from '../../storage/records/record-store.ts';
+import { type Listing, memberPart } from '../../views/kit/listing.ts';
+import { count } from '../../views/text/text-layout.ts';
 import type { CommandApp } from '../cli/command.ts';
 import { listingIn } from '../cli/print-listing.ts';
 import { type TokenSchema, tokensIn } from '../serve/tokens-in-database.ts';
 import type { MigrateStoreOptions } from './migrate-store-command.ts';
-import { MIGRATE_STORE } from './migrate-store-view.ts';
-import { type Move, moveStore } from './move-store.ts';
+import { type Move, type MovedStore, moveStore } from './move-store.ts';
+import type { MovedTally } from './move-tables.ts';
 
 export async function runMigrateStore(app: CommandApp, options: MigrateStoreOptions): Promise<void> {
   const move = { ...moveOf(app, options), isDryRun: options.dryRun ?? false };
@@ -65,4 +69,32 @@ function placeOf({ folder, environment, settings }: CommandApp, option: string, 
   throw new InputError(`The environment variable ${name} is not set, expected the address of a database.`, {
     nextStep: `Set ${name} in the environment or in .env: postgres://USER:PASSWORD@HOST:PORT/DATABASE`,
   });
+}
+
+export const MIGRATE_STORE: Listing<MovedStore> = {
+  name: 'migrate-store',
+  about: 'One row per table that moved. The rows in both places are equal.',
+  none: 'All tables had arrived before.',
+  json: ({ from, to, head, kept }) => ({ from, to, head: headText(head), kept: kept ?? null }),
+  after: sentencesOf,
+  parts: [
+    memberPart('tables', {
+      title: 'Tables',
+      columns: [
+        text<'table', MovedTally>('table', 'The table.', 'table', { title: 'Table' }),
+        number('rows', 'The number of rows.', 'rows', { title: 'Rows' }),
+        text('checksum', 'Equal rows in any order give the same text.', 'checksum', { title: 'Checksum' }),
+      ],
+    }),
+  ],
+};
+
+function sentencesOf({ from, to, tables, head, kept, isDryRun }: MovedStore): readonly string[] {
+  if (isDryRun) return [`Dry run: ${from} can move to ${to}. Nothing was changed.`];
+  return [
+    `The records moved from ${from} to ${to}. ${count(tables.length, 'table')} were compared and are equal. The audit trail is sound. Head: ${headText(head)}`,
+    kept === undefined
+      ? `The old records in ${from} stay as a backup, but no command uses them. The dashboard's tokens moved, too.`
+      : `The old records stay as a backup in ${kept}, but no command uses them. warehouse.sqlite was removed, because its numbers would become old. BI tools read the schema warehouse. pacekeeper publish --to sqlite FILE writes a file.`,
+  ];
 }

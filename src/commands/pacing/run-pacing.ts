@@ -13,9 +13,8 @@ import { chartedTargets, paceChart, targetChart } from '../../views/pacing-chart
 import { chooseInputs, ruleNamed } from '../cli/choose-inputs.ts';
 import type { CommandApp } from '../cli/command.ts';
 import type { Output } from '../cli/output.ts';
-import { printCharts } from '../cli/print-charts.ts';
 import { EXIT } from '../cli/print-error.ts';
-import { listingIn } from '../cli/print-listing.ts';
+import { listingIn, printCharts } from '../cli/print-listing.ts';
 import type { PacingOptions } from './pacing-command.ts';
 
 export async function runPacing(app: CommandApp<'all'>, options: PacingOptions): Promise<number> {

@@ -51,22 +51,11 @@ async function publishAs(app: StateApp, target: Target | undefined, stop: AbortS
 
 function exportTarget(folder: string, { dir, to: format }: PublishOptions): Target | undefined {
   if (format !== undefined && dir !== undefined) return { format, path: resolve(folder, dir) };
-  if (format === 'sqlite') {
-    throw new InputError('--to sqlite needs a path for the file.', {
-      nextStep: 'Run pacekeeper publish --to sqlite warehouse.sqlite.',
-    });
-  }
-  if (format !== undefined) {
-    throw new InputError(`--to ${format} needs a folder for the files.`, {
-      nextStep: `Run pacekeeper publish --to ${format} exports.`,
-    });
-  }
-  if (dir !== undefined) {
-    throw new InputError(`Missing file format: found only the folder ${dir}, expected --to FORMAT, too.`, {
-      nextStep: `Run pacekeeper publish --to csv ${dir}.`,
-    });
-  }
-  return undefined;
+  if (format === undefined && dir === undefined) return undefined;
+  const found = format === undefined ? `only the folder ${dir}` : `only --to ${format}`;
+  throw new InputError(`Found ${found}, expected both --to FORMAT and a folder (for sqlite, a file).`, {
+    nextStep: `Run pacekeeper publish --to ${format ?? 'csv'} ${dir ?? (format === 'sqlite' ? 'warehouse.sqlite' : 'exports')}.`,
+  });
 }
 
 function lineOf(folder: string, { file, rows }: ExportedTable): string {

@@ -272,16 +272,8 @@ function dayCount(ranges: readonly DateRange[]): number {
 }
 
 function lastLine({ rule, trials }: BacktestResult): string {
-  const sum = (of: (trial: AccountBacktest) => number) => trials.reduce((total, trial) => total + of(trial), 0);
+  const times = trials.reduce((sum, { alerts, sums }) => sum + (alerts ?? sums.changes), 0);
   const did =
-    rule.change === undefined
-      ? `alerted people ${counted(
-          sum(({ alerts = 0 }) => alerts),
-          'time',
-        )}`
-      : `made ${counted(
-          sum(({ sums }) => sums.changes),
-          'change',
-        )}`;
+    rule.change === undefined ? `alerted people ${counted(times, 'time')}` : `made ${counted(times, 'change')}`;
   return `Nothing was changed or sent. If active, the rule would have ${did}.`;
 }

@@ -1,20 +1,25 @@
 import { boundsOfAccount, holidaysOf } from '../../config/of-account.ts';
 import { addDays, type CivilDate, civilDateAt, type DateRange, daysOf } from '../../domain/civil-date.ts';
+import { type BudgetId, type CustomerId, campaignId } from '../../domain/ids.ts';
+import type { Micros } from '../../domain/micros.ts';
+import type { UnreadableBudget } from '../../domain/unreadable-budget.ts';
 import type { RunAccount } from '../../engine/accounts/find-accounts.ts';
 import type { App } from '../../engine/app.ts';
 import type { BudgetBook } from '../../engine/budgets/read-budgets.ts';
 import { changedIn } from '../../engine/evaluate/planned-decision.ts';
 import { calendarOfRule, completeBy, type DayCalendar } from '../../engine/read/day-state.ts';
-import type { AccountBacktest } from '../../language/results/report-result.ts';
+import type { AccountBacktest, PastSpend } from '../../language/results/report-result.ts';
 import { planLasting } from '../../language/rules/evaluate/lasting.ts';
+import { COST } from '../../language/rules/evaluate/plan-rule.ts';
+import { LEARNED_DAYS } from '../../language/rules/pacing/plan-pace.ts';
 import { type Rule, readByQuery } from '../../language/rules/rule.ts';
 import { Conditions } from '../../language/trial/conditions.ts';
 import { NO_SUMS, runTrial, type TrialMoment, type TrialRow, trialRows } from '../../language/trial/run-trial.ts';
-import { TrialAccount } from '../../language/trial/trial-account.ts';
+import { TrialAccount, type TrialBudget } from '../../language/trial/trial-account.ts';
+import { changesSince, lastSet } from '../../storage/records/budgets/past-changes.ts';
 import { isReadByOthers, settledDays } from '../../storage/records/runs/account-days.ts';
-import { pastBudgets } from './past-budgets.ts';
-import { pastSpend } from './past-spend.ts';
-import { PastTable } from './past-table.ts';
+import type { Store } from '../../storage/warehouse/store.ts';
+import { openPastTable } from './past-table.ts';
 
 export interface Past {
   readonly account: RunAccount & { readonly timeZone: string };
@@ -85,11 +90,11 @@ export async function tryAccount(
     if (tried !== undefined && day >= tried.from) break;
     changeByOthers(day);
   }
-  const table = tried && (await PastTable.open(app.state, rule, { ...past, trial: accounts.with }, tried));
+  const seenOn = tried && (await openPastTable(app.state, rule, { ...past, trial: accounts.with }, tried));
   const amounts = new Map<CivilDate, ReturnType<TrialAccount['amountsBeside']>>();
   async function* momentsOf(today: CivilDate): AsyncGenerator<TrialMoment> {
     changeByOthers(today);
-    const seen = await table?.on(today);
+    const seen = await seenOn?.(today);
     if (seen === undefined) return;
     yield { rules: [rule], dayOf: () => seen.day, how: seen.how };
     amounts.set(today, accounts.with.amountsBeside(accounts.without));
@@ -156,4 +161,99 @@ function named(row: TrialRow, campaigns: ReturnType<TrialAccount['byCampaign']>)
   const budget = row.kind === 'alert' ? undefined : row.budgetId;
   const { subject: label, ...campaign } = changedIn({ campaigns }, subject, budget);
   return { ...row, subject: { ...subject, ...campaign, label } };
+}
+
+export interface PastBudgets {
+  readonly budgets: readonly TrialBudget[];
+  readonly unreadable: readonly UnreadableBudget[];
+  readonly byOthers: ReadonlyMap<CivilDate, readonly { readonly budgetId: BudgetId; readonly amount: Micros }[]>;
+}
+
+/** Also returns later changes by others, because the trial replaces only changes by pacekeeper. */
+export async function pastBudgets(
+  { state }: Pick<App, 'state'>,
+  book: Pick<BudgetBook, 'amounts' | 'byCampaign' | 'removed' | 'unreadable'>,
+  customer: CustomerId,
+  { from, to }: DateRange,
+  { limits }: Rule,
+  settleDays: number,
+): Promise<PastBudgets> {
+  // Pacing needs the budgets of the weeks before the first day.
+  const daysBack = Math.max(settleDays + 1 + LEARNED_DAYS, limits.cooldownDays ?? 0, limits.drift?.days ?? 0);
+  const changes = await changesSince(state.db, customer, addDays(from, -daysBack));
+  const ledger = await lastSet(state.db, customer);
+  const campaignsOf = Map.groupBy(book.byCampaign, ([, { budgetId }]) => budgetId);
+  const byOthers = new Map<CivilDate, { budgetId: BudgetId; amount: Micros }[]>();
+  const budgets = [...book.amounts].map(([budgetId, amountNow]): TrialBudget => {
+    const own = changes.get(budgetId) ?? [];
+    const since = own.filter(({ day }) => day >= from);
+    const campaigns = campaignsOf.get(budgetId) ?? [];
+    for (const { day, by, to: amount } of since) {
+      if (by === 'foreign' && day <= to) byOthers.set(day, [...(byOthers.get(day) ?? []), { budgetId, amount }]);
+    }
+    return {
+      budgetId,
+      // Recorded amounts are preferred: today's amount can include a change by others that is not recorded yet.
+      amount: since[0]?.from ?? ledger.get(budgetId)?.to ?? amountNow,
+      campaigns: campaigns.map(([id, { campaignName: name, campaignStatus: status }]) => ({ id, name, status })),
+      removed: book.removed.has(budgetId),
+      changes: own.filter(({ day }) => day < from),
+    };
+  });
+  return { budgets, unreadable: [...book.unreadable.values()], byOthers };
+}
+
+type Amounts = ReturnType<TrialAccount['amountsBeside']>;
+
+/**
+ * Compares the recorded costs with the budgets of the trial, per budget and complete day. Recorded costs do not react.
+ * So both results are bounds. A lower budget saves at most its reduction, and a higher budget adds at most its raise.
+ * Undefined if the table has no cost per campaign.
+ */
+export async function pastSpend(
+  { warehouse }: Store,
+  rule: Rule,
+  account: TrialAccount,
+  amounts: ReadonlyMap<CivilDate, Amounts>,
+  settled: ReadonlySet<CivilDate>,
+): Promise<PastSpend | undefined> {
+  const columnOf = (field: string) => rule.columns.find((column) => column.field === field)?.name;
+  const campaign = columnOf('campaign.id');
+  const cost = columnOf(COST);
+  const [from, ...others] = amounts.keys();
+  if (rule.change === undefined || campaign === undefined || cost === undefined || from === undefined) return undefined;
+  const demand = {
+    grain: 'campaign',
+    ids: [campaign],
+    metrics: [{ column: cost, type: 'INT64' }],
+    attributes: [],
+  } as const;
+  const budgets = account.byCampaign();
+  const costs = new Map<CivilDate, Map<BudgetId, bigint>>();
+  let spent = 0n;
+  const days = { from, to: others.at(-1) ?? from };
+  for (const { day, ids, sums } of await warehouse.dayMembers(rule.from, account.customerId, demand, days)) {
+    if (!settled.has(day)) continue;
+    const own = sums[0] ?? 0n;
+    spent += own;
+    const budgetId = budgets.get(campaignId(String(ids[0])))?.budgetId;
+    if (budgetId === undefined || !amounts.get(day)?.has(budgetId)) continue;
+    const ofDay = costs.get(day) ?? new Map<BudgetId, bigint>();
+    costs.set(day, ofDay.set(budgetId, (ofDay.get(budgetId) ?? 0n) + own));
+  }
+  let saved = 0n;
+  let added = 0n;
+  for (const [day, ofDay] of costs) {
+    for (const [budgetId, own] of ofDay) {
+      const amount = amounts.get(day)?.get(budgetId);
+      if (amount === undefined) continue;
+      if (amount.with > amount.without) added += own >= amount.without ? amount.with - amount.without : 0n;
+      else if (own > amount.with) saved += least(own, amount.without) - amount.with;
+    }
+  }
+  return { spent, saved, added };
+}
+
+function least(one: bigint, other: bigint): bigint {
+  return one < other ? one : other;
 }

@@ -1,6 +1,6 @@
 import { addDays, type CivilDate, type DateRange, daysOf, monthStart } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
-import type { MemberDemand, SummedColumn } from '../../domain/member.ts';
+import type { MemberDemand } from '../../domain/member.ts';
 import type { DayCalendar } from '../../engine/read/day-state.ts';
 import { demandsOf } from '../../language/rules/evaluate/evaluate-rules.ts';
 import { type Rule, readByQuery } from '../../language/rules/rule.ts';
@@ -33,112 +33,73 @@ interface PastAccount {
   readonly settled: ReadonlySet<CivilDate>;
 }
 
-interface Past {
-  readonly state: Store;
-  readonly rule: Rule;
-  readonly customer: CustomerId;
-  readonly calendar: DayCalendar;
-  readonly plans: ReadonlyMap<CivilDate, DayPlan>;
-  readonly demands: readonly MemberDemand[];
-  readonly runs: readonly { readonly firstMs: number; readonly lastMs: number }[];
-  readonly reads: DateRange | undefined;
-  readonly records: ReadonlyMap<CivilDate, DayRecord>;
-}
+/** Loads one month at a time to save memory. Call the function with days in ascending order. */
+export async function openPastTable(
+  { db, warehouse }: Store,
+  rule: Rule,
+  account: PastAccount,
+  days: DateRange,
+): Promise<(today: CivilDate) => Promise<{ readonly day: TrialDay; readonly how: HowKnown }>> {
+  const { calendar, trial } = account;
+  const { timeZone = 'UTC', closesAt } = calendar;
+  const { customerId: customer } = trial;
+  const { plans, demands } = planDays(rule, account, days);
+  const reads = rangeOf([...plans.values()].flatMap((plan) => plan.reads));
+  const runs = (await runReadingsOf(db, readByQuery(rule), customer)).map(({ firstAt, lastAt }) => ({
+    firstMs: Date.parse(firstAt),
+    lastMs: Date.parse(lastAt),
+  }));
+  const records = reads === undefined ? new Map() : await recordsOf(db, rule, customer, reads);
+  const shape = shapeOf(demands);
+  const sums = reads && shape && new DaySums(reads.from, shape);
+  const seen = new Map<CivilDate, { readonly by: DayTotalsAt | undefined; readonly how: HowKnown }>();
+  let loadedMonth: CivilDate | undefined;
+  let loadedTo: CivilDate | undefined;
 
-/** Loads one month at a time to save memory. */
-export class PastTable {
-  readonly #state: Store;
-  readonly #rule: Rule;
-  readonly #customer: CustomerId;
-  readonly #calendar: DayCalendar;
-  readonly #plans: ReadonlyMap<CivilDate, DayPlan>;
-  readonly #shape: Shape | undefined;
-  readonly #records: ReadonlyMap<CivilDate, DayRecord>;
-  readonly #runs: Past['runs'];
-  readonly #sums: DaySums | undefined;
-  readonly #seen = new Map<CivilDate, { readonly by: DayTotalsAt | undefined; readonly how: HowKnown }>();
-  #month: CivilDate | undefined;
-  #loadedTo: CivilDate | undefined;
-
-  private constructor({ state, rule, customer, calendar, plans, demands, runs, reads, records }: Past) {
-    this.#state = state;
-    this.#rule = rule;
-    this.#customer = customer;
-    this.#calendar = calendar;
-    this.#plans = plans;
-    this.#shape = shapeOf(demands);
-    this.#runs = runs;
-    this.#records = records;
-    this.#sums = reads && this.#shape && new DaySums(reads.from, this.#shape);
-  }
-
-  static async open(state: Store, rule: Rule, account: PastAccount, days: DateRange): Promise<PastTable> {
-    const { db } = state;
-    const { calendar, trial } = account;
-    const { customerId: customer } = trial;
-    const query = readByQuery(rule);
-    const { plans, demands } = planDays(rule, account, days);
-    const reads = rangeOf([...plans.values()].flatMap((plan) => plan.reads));
-    const runs = (await runReadingsOf(db, query, customer)).map(({ firstAt, lastAt }) => ({
-      firstMs: Date.parse(firstAt),
-      lastMs: Date.parse(lastAt),
-    }));
-    const records = reads === undefined ? new Map() : await recordsOf(db, rule, customer, reads);
-    return new PastTable({ state, rule, customer, calendar, plans, demands, runs, reads, records });
-  }
-
-  /** Call this function with days in ascending order. */
-  async on(today: CivilDate): Promise<{ readonly day: TrialDay; readonly how: HowKnown }> {
-    const plan = this.#plans.get(today);
-    if (plan === undefined) throw new RangeError(`${today} is not one of the days.`);
-    await this.#load(today);
-    const { timeZone = 'UTC', closesAt } = this.#calendar;
-    const atMs = evaluatedAt(today, this.#runs, { timeZone, closesAt });
-    const metrics = this.#shape?.metrics ?? [];
-    const how = leastCertain(plan.reads.map((day) => this.#see(day, atMs, metrics)));
-    return { day: { ...plan.day, members: (demand) => this.#sums?.members(demand) ?? [] }, how };
-  }
-
-  async #load(today: CivilDate): Promise<void> {
+  async function load(today: CivilDate): Promise<void> {
     const month = monthStart(today);
-    if (this.#month === month || this.#sums === undefined || this.#shape === undefined) return;
-    this.#month = month;
-    const ahead = [...this.#plans].filter(([day]) => day >= month);
-    const needed = rangeOf(ahead.filter(([day]) => monthStart(day) === month).flatMap(([, { reads }]) => reads));
-    const oldest = rangeOf(ahead.flatMap(([, { reads }]) => reads))?.from;
+    if (loadedMonth === month || sums === undefined || shape === undefined) return;
+    loadedMonth = month;
+    const ahead = [...plans].filter(([day]) => day >= month);
+    const needed = rangeOf(ahead.filter(([day]) => monthStart(day) === month).flatMap(([, plan]) => plan.reads));
+    const oldest = rangeOf(ahead.flatMap(([, plan]) => plan.reads))?.from;
     if (needed === undefined || oldest === undefined) return;
-    this.#sums.dropBefore(oldest);
-    const loadedTo = this.#loadedTo ?? addDays(oldest, -1);
-    const range = { from: loadedTo < oldest ? oldest : addDays(loadedTo, 1), to: needed.to };
+    sums.dropBefore(oldest);
+    const before = loadedTo ?? addDays(oldest, -1);
+    const range = { from: before < oldest ? oldest : addDays(before, 1), to: needed.to };
     if (range.from > range.to) return;
-    const { warehouse } = this.#state;
-    for (const one of await warehouse.dayMembers(this.#rule.from, this.#customer, this.#shape, range)) {
-      this.#sums.add(one.ids, one.day, one.sums, one.attributes);
+    for (const one of await warehouse.dayMembers(rule.from, customer, shape, range)) {
+      sums.add(one.ids, one.day, one.sums, one.attributes);
     }
-    this.#loadedTo = range.to;
+    loadedTo = range.to;
   }
 
-  #see(day: CivilDate, atMs: number, metrics: readonly SummedColumn[]): HowKnown {
-    const record = this.#records.get(day);
+  function see(day: CivilDate, atMs: number): HowKnown {
+    const record = records.get(day);
     const by = readingBefore(record, atMs);
-    const before = this.#seen.get(day);
+    const before = seen.get(day);
     // Days come in ascending order, so an earlier result is still valid.
     if (before !== undefined && before.by === by && (before.how === 'known' || !isNow(record, atMs))) return before.how;
-    const { how, seen } = asKnownBy(by, record?.now, metrics, atMs);
-    this.#sums?.seeAs(day, seen);
-    this.#seen.set(day, { by, how });
-    return how;
+    const known = asKnownBy(by, record?.now, shape?.metrics ?? [], atMs);
+    sums?.seeAs(day, known.seen);
+    seen.set(day, { by, how: known.how });
+    return known.how;
   }
+
+  return async (today) => {
+    const plan = plans.get(today);
+    if (plan === undefined) throw new RangeError(`${today} is not one of the days.`);
+    await load(today);
+    const atMs = evaluatedAt(today, runs, { timeZone, closesAt });
+    const how = leastCertain(plan.reads.map((day) => see(day, atMs)));
+    return { day: { ...plan.day, members: (demand) => sums?.members(demand) ?? [] }, how };
+  };
 }
 
 const isNow = (record: DayRecord | undefined, atMs: number): boolean =>
   record !== undefined && record.now.readMs < atMs;
 
-function planDays(
-  rule: Rule,
-  { trial, calendar, holidays, settled }: PastAccount,
-  days: DateRange,
-): Pick<Past, 'plans' | 'demands'> {
+function planDays(rule: Rule, { trial, calendar, holidays, settled }: PastAccount, days: DateRange) {
   const { customerId, currency } = trial;
   const budgets = trial.byCampaign();
   const plans = new Map<CivilDate, DayPlan>();

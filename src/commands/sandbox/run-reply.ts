@@ -1,16 +1,13 @@
-import * as z from 'zod';
 import { channelNamed } from '../../channels/channels.ts';
 import { liveAreas, webhookSecrets } from '../../config/live-areas.ts';
 import type { Settings } from '../../config/settings.ts';
-import { parseJson } from '../../domain/parse-json.ts';
 import { sandboxCredentials } from '../../sandbox/credentials.ts';
 import type { PhoneChannel } from '../../sandbox/phones.ts';
 import { inboundWebhook, receiverBelow, type Speaker, speakerOf } from '../../sandbox/webhooks/compose-webhook.ts';
-import { askHealth, postWebhook, type WebhookAnswer } from '../../sandbox/webhooks/webhooks.ts';
+import { postWebhook, type WebhookAnswer } from '../../sandbox/webhooks/webhooks.ts';
 import { createRedact } from '../../services/http/redact.ts';
 import { oneLine } from '../../views/text/text-layout.ts';
 import type { CommandApp } from '../cli/command.ts';
-import { folderMark } from '../cli/folder-mark.ts';
 import { harmless } from '../cli/output.ts';
 import { EXIT } from '../cli/print-error.ts';
 import type { ReplyOptions } from './sandbox-command.ts';
@@ -23,19 +20,9 @@ export async function runReply(app: CommandApp, options: ReplyOptions): Promise<
   const receiver = receiverBelow(channel, to, settings.serve.publicUrl ?? to);
   const speaker = speakerFor(settings);
   const nowMs = app.clock.now();
-  const whose = options.to === undefined ? await whoseServer(to, settings) : 'unknown';
-  if (whose === 'other') {
-    const lines = [
-      `error: pacekeeper serve at ${to} uses another data folder. Nothing was sent.`,
-      `next step: Start pacekeeper serve here on another port (SERVE_PORT=4021 for both commands), or use --to ${to}.`,
-    ];
-    output.stderr.write(`${harmless(lines.join('\n'))}\n`);
-    return EXIT.failed;
-  }
   const answer = await postWebhook(inboundWebhook(speaker, { channel, from, text }, nowMs, receiver));
   if (answer.kind === 'answered' && answer.status >= 200 && answer.status < 300) {
-    const server = whose === 'own' ? `${receiver.url}, pacekeeper serve of this folder,` : receiver.url;
-    output.stdout.write(`${server} accepted the reply (HTTP ${answer.status}).\n`);
+    output.stdout.write(`${receiver.url} accepted the reply (HTTP ${answer.status}).\n`);
     return EXIT.done;
   }
   const redact = createRedact([...settings.secrets, speaker.authToken, speaker.appSecret]);
@@ -43,15 +30,6 @@ export async function runReply(app: CommandApp, options: ReplyOptions): Promise<
   const lines = [`error: ${receiver.url} did not accept the reply: found ${found}.`, `next step: ${nextStep}`];
   output.stderr.write(`${harmless(redact(lines.join('\n')))}\n`);
   return EXIT.failed;
-}
-
-/** `unknown` if pacekeeper does not answer, for example behind a proxy that forwards only webhooks. */
-async function whoseServer(url: string, settings: Settings): Promise<'own' | 'other' | 'unknown'> {
-  const answer = await askHealth(url);
-  const health = answer.kind === 'answered' ? parseJson(answer.text) : undefined;
-  const { folder } = z.object({ folder: z.string().optional() }).catch({}).parse(health);
-  if (folder === undefined) return 'unknown';
-  return folder === folderMark(settings) ? 'own' : 'other';
 }
 
 function speakerFor(settings: Settings): Speaker {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { DEFAULT_PASSWORD } from '../../sandbox/container/container.ts';
+import { DEFAULT_PASSWORD } from '../../sandbox/container/answer-container.ts';
 import type { SandboxCredentials } from '../../sandbox/credentials.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/start-sandbox.ts';
 import type { CommandApp } from '../cli/command.ts';

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { PHONE_CHANNELS } from '../../sandbox/phones.ts';
 import { command } from '../cli/command.ts';
-import { addressOption, LISTING_FORMAT, wholeNumberOption } from '../cli/common-options.ts';
+import { addressOption, LISTED, wholeNumberOption } from '../cli/common-options.ts';
 import { argument, choice, flag, option, optionOf, type Taken, withDefault } from '../cli/takes.ts';
 
 const SERVER = 'http://127.0.0.1:4020';
@@ -21,9 +21,6 @@ const SANDBOX = {
   ),
 };
 export type SandboxOptions = Taken<typeof SANDBOX>;
-
-const INBOX = { format: LISTING_FORMAT };
-export type InboxOptions = Taken<typeof INBOX>;
 
 const REPLY = {
   text: argument(),
@@ -63,7 +60,7 @@ For --fault, docs/sandbox.md lists each MODE and PLACE.`,
     command({
       name: 'inbox',
       summary: 'Show the messages that phones would have received, newest last.',
-      takes: INBOX,
+      takes: LISTED,
       examples: ['pacekeeper sandbox inbox', 'pacekeeper sandbox inbox --format ndjson'],
       load: async () => (await import('./run-inbox.ts')).runInbox,
     }),

@@ -69,15 +69,11 @@ export async function watchSettings(
           opened.log.warn('The settings have no schedule now. The previous schedule stays active until you add one.');
           return;
         }
-        const change = describeChange(settings.schedule, next.schedule);
         // Changed settings do not change the start time of the clock.
         settings = { ...next, startAtMs: settings.startAtMs };
         opened = await open();
-        opened.log.info(
-          change === undefined
-            ? 'The settings were read again. The schedule is unchanged.'
-            : `The settings were read again; ${change}.`,
-        );
+        const names = next.schedule.map(({ name }) => name).join(', ');
+        opened.log.info(`The settings were read again. Jobs: ${names}.`);
       } catch (error) {
         const stays = 'The schedule is unchanged. Jobs that start now read the invalid settings and fail.';
         opened.log.warn(`The changed settings are invalid. ${stays}\n${describeError(error).text}`);
@@ -112,20 +108,4 @@ export function showJobs(jobs: readonly ScheduledJob[], nowMs: number) {
     const nextMs = nextDue(planned, nowMs);
     return { name, job, cron, time_zone: timeZone, next: nextMs === undefined ? null : instantText(nextMs) };
   });
-}
-
-function describeChange(before: readonly ScheduledJob[], now: readonly ScheduledJob[]): string | undefined {
-  const find = (jobs: readonly ScheduledJob[], name: string) => jobs.find((job) => job.name === name);
-  const isChanged = (was: ScheduledJob | undefined, job: ScheduledJob) =>
-    was !== undefined && JSON.stringify(was) !== JSON.stringify(job);
-  const words = (verb: string, jobs: readonly ScheduledJob[], isMeant: (job: ScheduledJob) => boolean) => {
-    const names = jobs.filter(isMeant).map(({ name }) => name);
-    return names.length === 0 ? [] : [`${verb} ${names.join(', ')}`];
-  };
-  const changes = [
-    ...words('new:', now, ({ name }) => !find(before, name)),
-    ...words('changed:', now, (job) => isChanged(find(before, job.name), job)),
-    ...words('removed:', before, ({ name }) => !find(now, name)),
-  ];
-  return changes.length === 0 ? undefined : changes.join('; ');
 }

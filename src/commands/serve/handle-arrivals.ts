@@ -3,19 +3,22 @@ import { STOP_MS } from '../../engine/schedule/daemon.ts';
 import { EXIT } from '../cli/print-error.ts';
 import type { ProcessBeside } from '../cli/process.ts';
 
-interface Arrivals {
+export interface ArrivalsBeside {
   wake(): void;
-  /** Resolves when the current pass ends. */
+  /** Sends SIGTERM, then SIGKILL after `STOP_MS`. Resolves when the current pass ends. */
   stop(): Promise<void>;
+  kill(): void;
 }
 
 const FIRST_PAUSE_MS = 5000;
 const PAUSE_MAX_MS = 60_000;
+const KILLED_MS = 5000;
 
-/** Repeats while `handle` returns true. The pauses grow. */
-export function handleArrivals(handle: () => Promise<boolean>): Arrivals {
+/** Starts a pass when woken, and again while one fails, because it left something. The pauses between them grow. */
+export function handleBeside(start: () => ProcessBeside, pause: typeof pauseUnless = pauseUnless): ArrivalsBeside {
   let isWoken = false;
   let isStopping = false;
+  let going: ProcessBeside | undefined;
   let working: Promise<void> | undefined;
   let pausing = new AbortController();
 
@@ -23,12 +26,15 @@ export function handleArrivals(handle: () => Promise<boolean>): Arrivals {
     let pauseMs = FIRST_PAUSE_MS;
     while (isWoken && !isStopping) {
       isWoken = false;
-      if (!(await handle())) {
+      going = start();
+      const exitCode = await going.ended;
+      going = undefined;
+      if (exitCode === EXIT.done) {
         pauseMs = FIRST_PAUSE_MS;
         continue;
       }
       pausing = new AbortController();
-      if (!isWoken && !isStopping) await pauseUnless(pausing.signal, pauseMs);
+      if (!isWoken && !isStopping) await pause(pausing.signal, pauseMs);
       pauseMs = Math.min(2 * pauseMs, PAUSE_MAX_MS);
       isWoken = true;
     }
@@ -40,41 +46,15 @@ export function handleArrivals(handle: () => Promise<boolean>): Arrivals {
       pausing.abort();
       if (!isStopping) working ??= work();
     },
+    kill: () => going?.stop('SIGKILL'),
     async stop() {
       isStopping = true;
       pausing.abort();
-      await working;
-    },
-  };
-}
-
-const KILLED_MS = 5000;
-
-export interface ArrivalsBeside extends Arrivals {
-  kill(): void;
-}
-
-/** `stop` sends SIGTERM, then SIGKILL after `STOP_MS`. */
-export function handleBeside(
-  start: () => ProcessBeside,
-  pauseUnless: (signal: AbortSignal, milliseconds: number) => Promise<void>,
-): ArrivalsBeside {
-  let going: ProcessBeside | undefined;
-  const arrivals = handleArrivals(async () => {
-    going = start();
-    const exitCode = await going.ended;
-    going = undefined;
-    return exitCode !== EXIT.done;
-  });
-  return {
-    wake: () => arrivals.wake(),
-    kill: () => going?.stop('SIGKILL'),
-    async stop() {
       going?.stop('SIGTERM');
-      const stopped = arrivals.stop();
+      const stopped = working;
       const within = async (milliseconds: number) => {
         const over = new AbortController();
-        await Promise.race([stopped, pauseUnless(over.signal, milliseconds)]);
+        await Promise.race([stopped, pause(over.signal, milliseconds)]);
         over.abort();
       };
       await within(STOP_MS);

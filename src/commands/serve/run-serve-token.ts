@@ -1,9 +1,11 @@
 import { mkdirSync } from 'node:fs';
-import type { TokenStore } from '../../dashboard/server/access-tokens.ts';
+import type { Settings } from '../../config/settings.ts';
+import { type TokenStore, tokensInFile, tokensPath } from '../../dashboard/server/access-tokens.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
+import type { Clock, Log } from '../../domain/ports.ts';
+import { engineOf } from '../../engine/folder/engine.ts';
 import type { CommandApp } from '../cli/command.ts';
-import { openTokens } from './open-tokens.ts';
 import type { TokenOptions } from './serve-command.ts';
 
 /** Only the token goes to stdout, so that scripts can read the token. */
@@ -60,4 +62,16 @@ function refuseTwoAtOnce({ name, role, list, revoke }: TokenOptions): void {
   throw new InputError(
     `Conflicting options: found ${given.join(' and ')}, expected one of --name, --list and --revoke.`,
   );
+}
+
+/** On PostgreSQL, all pods share the tokens. Upgrades older tables first. */
+export async function openTokens(
+  settings: Settings,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): Promise<TokenStore> {
+  const file = tokensPath(settings.paths.data);
+  if (settings.store.url === undefined) return tokensInFile(file);
+  await (await engineOf(settings)).upgrade({ clock, log });
+  const { openTokensInDatabase } = await import('./tokens-in-database.ts');
+  return openTokensInDatabase(settings.store.url, file);
 }

@@ -25,8 +25,8 @@ import { stopSignal } from '../cli/process.ts';
 import { exploreChildSource } from './explore-child-source.ts';
 import { handleBeside } from './handle-arrivals.ts';
 import { handleOnce } from './handle-once.ts';
-import { openTokens } from './open-tokens.ts';
 import { pageWorkerSource } from './page-worker-source.ts';
+import { openTokens } from './run-serve-token.ts';
 import type { ServeOptions } from './serve-command.ts';
 
 export async function runServe(app: CommandApp, options: ServeOptions & CommonOptions): Promise<number> {

@@ -29,8 +29,7 @@ import { count as counted } from '../../views/text/text-layout.ts';
 import { shortCharts, shortSpendChart, simulationCharts } from '../../views/trial-charts.ts';
 import { chooseInputs } from '../cli/choose-inputs.ts';
 import type { CommandApp } from '../cli/command.ts';
-import { printCharts } from '../cli/print-charts.ts';
-import { listingIn } from '../cli/print-listing.ts';
+import { listingIn, printCharts } from '../cli/print-listing.ts';
 import { shownPath } from '../cli/shown-path.ts';
 import type { SimulateOptions } from './simulate-command.ts';
 
@@ -76,18 +75,23 @@ async function writePictures(
   const { listingPage } = await import('../../views/kit/page.ts');
   const { dayPicture } = await import('../../views/html/day-chart.ts');
   const { account, dayCount, market } = result;
-  const page = () =>
-    listingPage(SIMULATE, result, {
-      title: 'Simulation: with and without the rules',
-      description: 'The same simulated market, with and without the rules.',
-      charts: simulationCharts(result),
-    });
-  const picture = () =>
-    dayPicture(`${account.name}, ${counted(dayCount, 'simulated day')} of ${market}`, shortCharts(result));
-  return [
-    ...(html === undefined ? [] : [write(resolve(folder, html), page(), '--html')]),
-    ...(svg === undefined ? [] : [write(resolve(folder, svg), picture(), '--svg')]),
-  ];
+  const files: string[] = [];
+  const write = (file: string, text: string) => {
+    const path = resolve(folder, file);
+    writeFileSync(path, text);
+    files.push(path);
+  };
+  if (html !== undefined) {
+    const charts = simulationCharts(result);
+    const title = 'Simulation: with and without the rules';
+    const description = 'The same simulated market, with and without the rules.';
+    write(html, listingPage(SIMULATE, result, { title, description, charts }));
+  }
+  if (svg !== undefined) {
+    const title = `${account.name}, ${counted(dayCount, 'simulated day')} of ${market}`;
+    write(svg, dayPicture(title, shortCharts(result)));
+  }
+  return files;
 }
 
 function refuseNoFolder(folder: string, file: string | undefined, option: string): void {
@@ -95,19 +99,6 @@ function refuseNoFolder(folder: string, file: string | undefined, option: string
   throw new InputError(`Cannot write ${resolve(folder, file)}: its folder does not exist.`, {
     nextStep: `Set ${option} to a file in an existing, writable folder.`,
   });
-}
-
-function write(path: string, text: string, option: string): string {
-  try {
-    writeFileSync(path, text);
-    return path;
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new InputError(`Cannot write ${path}: found "${reason}".`, {
-      nextStep: `Set ${option} to a file in an existing, writable folder.`,
-      cause,
-    });
-  }
 }
 
 export interface SimulationOrder {

@@ -18,10 +18,10 @@ import { pastRuns } from '../../storage/records/runs/run-history.ts';
 import { storedQueries } from '../../storage/warehouse/query-table.ts';
 import { STATUS, type StatusResult, type WorkStanding } from '../../views/status.ts';
 import type { CommandApp } from '../cli/command.ts';
+import type { ListedOptions } from '../cli/common-options.ts';
 import { listingIn } from '../cli/print-listing.ts';
-import type { StatusOptions } from './status-command.ts';
 
-export async function runStatus(app: CommandApp, { format }: StatusOptions): Promise<void> {
+export async function runStatus(app: CommandApp, { format }: ListedOptions): Promise<void> {
   const { settings, output, redact } = app;
   const found = await status(settings, app);
   output.stdout.write(redact(listingIn(format, STATUS, found, output)));

@@ -1,4 +1,4 @@
-import { type DateRange, daysBetween, overlapOf } from '../../domain/civil-date.ts';
+import { overlapOf } from '../../domain/civil-date.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { filesIn, nameOf, QUERY_ENDINGS } from '../../engine/load-inputs.ts';
 import { publishFiles } from '../../engine/publish-files.ts';
@@ -32,7 +32,7 @@ async function rebuildTable(
 ): Promise<string> {
   const { state } = app;
   const held = await heldRows(state, name);
-  const next = held && query ? readAgain(query, held, app.clock.now()) : [];
+  const next = held && query ? `\nnext step: ${readAgain(query, held, app.clock.now())}` : '';
   let end = 'Dry run: nothing was changed.';
   if (!dryRun) {
     await dropQueryTable(state, name);
@@ -46,31 +46,15 @@ async function rebuildTable(
     : `Table ${name} ${verb} dropped: its query file no longer exists`;
   const were = dryRun ? 'would be' : held?.rows === 1n ? 'was' : 'were';
   const lost = held ? `${count(Number(held.rows), 'row')} ${were} deleted` : 'the table did not exist before';
-  const commands = next.map((command, index) => `${index === 0 ? 'next step:' : '      and:'} ${command}`);
-  return [`${done}; ${lost}. ${end}`, ...commands].join('\n');
+  return `${done}; ${lost}. ${end}${next}`;
 }
 
-const COMMANDS_MAX = 3;
-
-function readAgain(query: QueryFile, { days }: HeldRows, nowMs: number): string[] {
+/** From the first to the last day that is still kept. Reading a few extra days does no harm. */
+function readAgain(query: QueryFile, { days }: HeldRows, nowMs: number): string {
   const command = `pacekeeper extract --query ${query.name}`;
-  if (days.length === 0 || fixedToItsWindow(query) !== undefined) return [command];
+  const last = days.at(-1)?.to;
+  if (last === undefined || fixedToItsWindow(query) !== undefined) return command;
   const oldest = oldestKept(accountToday(undefined, nowMs));
-  const last = days.at(-1)?.to ?? oldest;
-  const kept = days.flatMap((range) => overlapOf(range, { from: oldest, to: last }) ?? []);
-  return fewer(kept, COMMANDS_MAX).map(({ from, to }) => `${command} --from ${from} --to ${to}`);
-}
-
-/** Joins neighbouring ranges. Reading a few extra days does no harm. */
-function fewer(ranges: readonly DateRange[], most: number): DateRange[] {
-  const left = [...ranges];
-  while (left.length > most) {
-    const gaps = left.slice(1).map(({ from }, index) => daysBetween(left[index]?.to ?? from, from));
-    const at = gaps.indexOf(Math.min(...gaps));
-    const before = left[at];
-    const after = left[at + 1];
-    if (!before || !after) break;
-    left.splice(at, 2, { from: before.from, to: after.to });
-  }
-  return left;
+  const kept = days.flatMap((range) => overlapOf(range, { from: oldest, to: last }) ?? [])[0];
+  return kept === undefined ? command : `${command} --from ${kept.from} --to ${last}`;
 }

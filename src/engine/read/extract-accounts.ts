@@ -63,8 +63,7 @@ export async function extractAccounts(
   };
   const planned = work.reduce((sum, { slices }) => sum + slices.length, 0);
   const read = async (one: AccountToRead): Promise<readonly SliceResult[]> => {
-    const { customerId, name } = one.account;
-    app.progress.account(customerId, name, one.slices.length);
+    const { customerId } = one.account;
     try {
       const results = await (sharing ? giveAccount(reading, sharing, one) : extractAccount(reading, one));
       const told = results.filter(({ failure }) => failure !== undefined || planned <= LINES_MAX);
@@ -75,7 +74,7 @@ export async function extractAccounts(
       fatal ??= { error };
       return [];
     } finally {
-      app.progress.accountEnds(customerId);
+      app.progress.accountEnds();
     }
   };
   await keepFirstReadings(app.state.db);
@@ -133,7 +132,7 @@ async function giveAccount(
   if (!isHere) quota.release(operations);
   ads.operations.count += answer.operations;
   quota.hear(answer);
-  if (!isHere) progress.slices(account.customerId, answer.results.length);
+  if (!isHere) progress.slices(answer.results.length);
   return answer.results;
 }
 
@@ -210,12 +209,12 @@ async function extractAccount(
       : await readSlice(reading, account, slice, retryBudget);
     if (step.kind === 'cut') {
       open.unshift(...step.halves);
-      progress.slices(customerId, 1 - step.halves.length);
+      progress.slices(1 - step.halves.length);
       continue;
     }
     restLeft ??= step.restLeft;
     results.push({ query: slice.query, customerId, days: slice.days, ...NOTHING_READ, ...step.came });
-    progress.slices(customerId, 1);
+    progress.slices(1);
   }
   return results;
 }

@@ -76,7 +76,7 @@ export async function extractSlice(deps: Deps, slice: Slice): Promise<Pick<Slice
       deps.onTurn?.(deps.ads.pauses.elapsedMs() - waitsSinceMs);
       const add = async (chunk: RowsChunk) => {
         const rows = Number(await load.add(chunk));
-        deps.progress?.rows(slice.customerId, slice.query.name, rows, chunk.json.byteLength);
+        deps.progress?.rows(rows);
       };
       for (const chunk of ahead.chunks) await add(chunk);
       let end = ahead.end;

@@ -177,34 +177,29 @@ function adGroupsOf({ keywords, openGroups }: Account): OpenGroup[] {
 }
 
 export function keyOfEntity(resource: string, entity: Entity): unknown {
-  const {
-    account,
-    keyword,
-    adGroup,
-    assetGroup,
-    ad,
-    searchTerm,
-    country,
-    campaign,
-    budget,
-    action,
-    link,
-    label,
-    currency,
-  } = entity;
+  const { keyword, adGroup, campaign } = entity;
   switch (resource) {
     case 'ad_group_ad':
-      return `${adGroup?.id} ${ad}`;
+      return `${adGroup?.id} ${entity.ad}`;
     case 'search_term_view':
-      return `${keyword?.adGroup.id} ${keyword?.criterionId} ${searchTerm}`;
+      return `${keyword?.adGroup.id} ${keyword?.criterionId} ${entity.searchTerm}`;
     case 'geographic_view':
-      return `${country?.id} ${campaign?.id}`;
+      return `${entity.country?.id} ${campaign?.id}`;
     case 'campaign_budget':
-      return campaign ?? budget;
+      return campaign ?? entity.budget;
     case 'conversion_action':
-      return action;
+      return entity.action;
     default:
-      return keyword ?? adGroup ?? assetGroup ?? campaign ?? link ?? label ?? currency ?? account;
+      return (
+        keyword ??
+        adGroup ??
+        entity.assetGroup ??
+        campaign ??
+        entity.link ??
+        entity.label ??
+        entity.currency ??
+        entity.account
+      );
   }
 }
 

@@ -1,5 +1,4 @@
 import { InvariantError } from '../../domain/errors.ts';
-import { budgetResourceName } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/micros.ts';
 import {
   type Catalogue,
@@ -22,13 +21,17 @@ export type FieldValue = string | boolean | readonly string[] | { readonly [name
 
 type Reader = (entity: Entity) => FieldValue | undefined;
 
-const keywordPath = (entity: Entity, collection: string) =>
-  entity.keyword &&
-  `customers/${entity.account.customerId}/${collection}/${entity.keyword.adGroup.id}~${entity.keyword.criterionId}`;
+/** The resource name. Nothing if the entity has no such id. */
+const named =
+  (collection: string, idOf: (entity: Entity) => string | undefined): Reader =>
+  (entity) => {
+    const id = idOf(entity);
+    return id && `customers/${entity.account.customerId}/${collection}/${id}`;
+  };
 
-const budgetPath = ({ account, budget }: Entity) => budget && budgetResourceName(account.customerId, budget.id);
-
-const labelPath = ({ account }: Entity, id: string) => `customers/${account.customerId}/labels/${id}`;
+const keywordId = ({ keyword }: Entity) => keyword && `${keyword.adGroup.id}~${keyword.criterionId}`;
+const budgetPath = named('campaignBudgets', ({ budget }) => budget?.id);
+const campaignPath = named('campaigns', ({ campaign }) => campaign?.id);
 
 const CLIENT_TYPES = ['GOOGLE_ADS_API', 'GOOGLE_ADS_WEB_CLIENT'];
 const BIDDING: Readonly<Record<Channel, string>> = {
@@ -45,10 +48,10 @@ const ofAds = (names: typeof AD_TYPES, channel: Channel) =>
 /** Computed from the id of the ad group, so ad ids are unique across accounts. */
 const adId = ({ adGroup, ad }: Entity) => (adGroup && ad ? String(BigInt(adGroup.id) * 5n + BigInt(ad)) : undefined);
 
-function adPath(entity: Entity): string | undefined {
+const adKey = (entity: Entity) => {
   const id = adId(entity);
-  return id && `customers/${entity.account.customerId}/adGroupAds/${entity.adGroup?.id}~${id}`;
-}
+  return id && `${entity.adGroup?.id}~${id}`;
+};
 
 const changedBudget = (amount: Micros) => ({ campaignBudget: { amountMicros: amount.toString() } });
 
@@ -73,20 +76,12 @@ const PUBLIC: readonly (readonly [
   values?: readonly string[],
   repeated?: boolean,
 ])[] = [
-  ['keyword_view.resource_name', 'RESOURCE_NAME', (entity) => keywordPath(entity, 'keywordViews')],
-  [
-    'campaign.resource_name',
-    'RESOURCE_NAME',
-    ({ account, campaign }) => campaign && `customers/${account.customerId}/campaigns/${campaign.id}`,
-  ],
+  ['keyword_view.resource_name', 'RESOURCE_NAME', named('keywordViews', keywordId)],
+  ['campaign.resource_name', 'RESOURCE_NAME', campaignPath],
   ['campaign.status', 'ENUM', ({ statusNow }) => statusNow, STATUSES],
   ['campaign.campaign_budget', 'RESOURCE_NAME', budgetPath],
-  [
-    'ad_group.resource_name',
-    'RESOURCE_NAME',
-    ({ account, adGroup }) => adGroup && `customers/${account.customerId}/adGroups/${adGroup.id}`,
-  ],
-  ['ad_group_criterion.resource_name', 'RESOURCE_NAME', (entity) => keywordPath(entity, 'adGroupCriteria')],
+  ['ad_group.resource_name', 'RESOURCE_NAME', named('adGroups', ({ adGroup }) => adGroup?.id)],
+  ['ad_group_criterion.resource_name', 'RESOURCE_NAME', named('adGroupCriteria', keywordId)],
   ['customer.resource_name', 'RESOURCE_NAME', ({ account }) => `customers/${account.customerId}`],
   ['customer.id', 'INT64', ({ account }) => account.customerId],
   ['customer.descriptive_name', 'STRING', ({ account }) => account.name],
@@ -95,7 +90,7 @@ const PUBLIC: readonly (readonly [
   [
     'customer_client.resource_name',
     'RESOURCE_NAME',
-    ({ account, link }) => link && `customers/${account.customerId}/customerClients/${link.client.account.customerId}`,
+    named('customerClients', ({ link }) => link?.client.account.customerId),
   ],
   [
     'customer_client.client_customer',
@@ -113,11 +108,11 @@ const PUBLIC: readonly (readonly [
   [
     'customer_client.applied_labels',
     'RESOURCE_NAME',
-    (entity) => entity.link?.client.labels.map(({ id }) => labelPath(entity, id)),
+    ({ account, link }) => link?.client.labels.map(({ id }) => `customers/${account.customerId}/labels/${id}`),
     [],
     true,
   ],
-  ['label.resource_name', 'RESOURCE_NAME', (entity) => entity.label && labelPath(entity, entity.label.id)],
+  ['label.resource_name', 'RESOURCE_NAME', named('labels', ({ label }) => label?.id)],
   ['label.id', 'INT64', ({ label }) => label?.id],
   ['label.name', 'STRING', ({ label }) => label?.name],
   ['label.status', 'ENUM', ({ label }) => label && 'ENABLED', ['ENABLED', 'REMOVED']],
@@ -143,17 +138,9 @@ const PUBLIC: readonly (readonly [
     ({ budget, removed }) => budget && (removed ? 'REMOVED' : 'ENABLED'),
     ['ENABLED', 'REMOVED'],
   ],
-  [
-    'change_event.resource_name',
-    'RESOURCE_NAME',
-    ({ account, change }) => change && `customers/${account.customerId}/changeEvents/${change.id}`,
-  ],
+  ['change_event.resource_name', 'RESOURCE_NAME', named('changeEvents', ({ change }) => change?.id)],
   ['change_event.change_date_time', 'DATE_TIME', ({ change }) => change?.at],
-  [
-    'change_event.change_resource_name',
-    'STRING',
-    ({ account, change }) => change && budgetResourceName(account.customerId, change.budgetId),
-  ],
+  ['change_event.change_resource_name', 'STRING', named('campaignBudgets', ({ change }) => change?.budgetId)],
   ['change_event.change_resource_type', 'ENUM', ({ change }) => change && 'CAMPAIGN_BUDGET', ['CAMPAIGN_BUDGET']],
   ['change_event.resource_change_operation', 'ENUM', ({ change }) => change && 'UPDATE', ['UPDATE']],
   ['change_event.client_type', 'ENUM', ({ change }) => change && 'GOOGLE_ADS_API', CLIENT_TYPES],
@@ -172,7 +159,7 @@ const PUBLIC: readonly (readonly [
     ({ adGroup, campaign }) => adGroup && campaign && ofAds(AD_GROUP_TYPES, campaign.channel),
     Object.values(AD_GROUP_TYPES),
   ],
-  ['ad_group_ad.resource_name', 'RESOURCE_NAME', (entity) => adPath(entity)],
+  ['ad_group_ad.resource_name', 'RESOURCE_NAME', named('adGroupAds', adKey)],
   ['ad_group_ad.status', 'ENUM', ({ ad }) => (ad === undefined ? undefined : 'ENABLED'), STATUSES],
   ['ad_group_ad.ad.id', 'INT64', adId],
   [
@@ -187,20 +174,16 @@ const PUBLIC: readonly (readonly [
     ({ ad }) => (ad === undefined ? undefined : ad === 1 ? 'GOOD' : 'AVERAGE'),
     ['PENDING', 'NO_ADS', 'POOR', 'AVERAGE', 'GOOD', 'EXCELLENT'],
   ],
-  [
-    'asset_group.resource_name',
-    'RESOURCE_NAME',
-    ({ account, assetGroup }) => assetGroup && `customers/${account.customerId}/assetGroups/${assetGroup.id}`,
-  ],
+  ['asset_group.resource_name', 'RESOURCE_NAME', named('assetGroups', ({ assetGroup }) => assetGroup?.id)],
   ['asset_group.id', 'INT64', ({ assetGroup }) => assetGroup?.id],
   ['asset_group.name', 'STRING', ({ assetGroup }) => assetGroup?.name],
   ['asset_group.status', 'ENUM', ({ assetGroup }) => assetGroup?.status, STATUSES],
   [
     'search_term_view.resource_name',
     'RESOURCE_NAME',
-    ({ account, adGroup, campaign, searchTerm }) =>
-      searchTerm &&
-      `customers/${account.customerId}/searchTermViews/${campaign?.id}~${adGroup?.id}~${Buffer.from(searchTerm).toString('base64url')}`,
+    named('searchTermViews', ({ adGroup, campaign, searchTerm }) => {
+      return searchTerm && `${campaign?.id}~${adGroup?.id}~${Buffer.from(searchTerm).toString('base64url')}`;
+    }),
   ],
   ['search_term_view.search_term', 'STRING', ({ searchTerm }) => searchTerm],
   [
@@ -212,8 +195,7 @@ const PUBLIC: readonly (readonly [
   [
     'geographic_view.resource_name',
     'RESOURCE_NAME',
-    ({ account, country }) =>
-      country && `customers/${account.customerId}/geographicViews/${country.id}~LOCATION_OF_PRESENCE`,
+    named('geographicViews', ({ country }) => country && `${country.id}~LOCATION_OF_PRESENCE`),
   ],
   ['geographic_view.country_criterion_id', 'INT64', ({ country }) => country?.id],
   [
@@ -222,11 +204,7 @@ const PUBLIC: readonly (readonly [
     ({ country }) => country && 'LOCATION_OF_PRESENCE',
     ['AREA_OF_INTEREST', 'LOCATION_OF_PRESENCE'],
   ],
-  [
-    'conversion_action.resource_name',
-    'RESOURCE_NAME',
-    ({ account, action }) => action && `customers/${account.customerId}/conversionActions/${action.id}`,
-  ],
+  ['conversion_action.resource_name', 'RESOURCE_NAME', named('conversionActions', ({ action }) => action?.id)],
   ['conversion_action.id', 'INT64', ({ action }) => action?.id],
   ['conversion_action.name', 'STRING', ({ action }) => action?.name],
   ['conversion_action.type', 'ENUM', ({ action }) => action?.type, ['AD_CALL', 'WEBPAGE']],
@@ -237,15 +215,10 @@ const PUBLIC: readonly (readonly [
   [
     'recommendation.resource_name',
     'RESOURCE_NAME',
-    ({ account, campaign, recommended }) =>
-      recommended && `customers/${account.customerId}/recommendations/${campaign?.id}`,
+    named('recommendations', ({ campaign, recommended }) => (recommended ? campaign?.id : undefined)),
   ],
   ['recommendation.type', 'ENUM', ({ recommended }) => recommended && 'CAMPAIGN_BUDGET', ['CAMPAIGN_BUDGET']],
-  [
-    'recommendation.campaign',
-    'RESOURCE_NAME',
-    ({ account, campaign }) => campaign && `customers/${account.customerId}/campaigns/${campaign.id}`,
-  ],
+  ['recommendation.campaign', 'RESOURCE_NAME', campaignPath],
   ['recommendation.campaign_budget', 'RESOURCE_NAME', budgetPath],
   ['recommendation.dismissed', 'BOOLEAN', ({ recommended }) => recommended && false],
   [

@@ -233,32 +233,17 @@ function pageOf<Item extends { readonly id: string }>(
 ): object | string {
   const limit = Number(query.get('limit') ?? LIMIT);
   if (!Number.isSafeInteger(limit) || limit < 1) return 'Param limit must be an integer above 0.';
-  const size = Math.min(limit, LIMIT_MAX);
-  const place = (name: 'after' | 'before') => {
-    const cursor = query.get(name);
-    return cursor === null ? undefined : items.findIndex((item) => cursorOf(item) === cursor);
-  };
-  const after = place('after');
-  const before = place('before');
-  if (after === -1 || before === -1) return 'Invalid cursors values.';
-  const end = after === undefined && before !== undefined ? before : undefined;
-  const start = end === undefined ? (after ?? -1) + 1 : Math.max(0, end - size);
-  const shown = items.slice(start, end ?? start + size);
-  const first = shown[0];
+  const after = query.get('after');
+  const place = after === null ? -1 : items.findIndex((item) => cursorOf(item) === after);
+  if (after !== null && place === -1) return 'Invalid cursors values.';
+  const shown = items.slice(place + 1, place + 1 + Math.min(limit, LIMIT_MAX));
   const last = shown.at(-1);
-  if (!first || !last) return { data: [] };
-  const link = (name: 'after' | 'before', item: Item) => {
-    const parameters = new URLSearchParams(query);
-    parameters.delete('after');
-    parameters.delete('before');
-    parameters.set('limit', String(limit));
-    parameters.set(name, cursorOf(item));
-    return `${address}?${parameters}`;
-  };
-  const cursors = { before: cursorOf(first), after: cursorOf(last) };
-  const next = start + shown.length < items.length ? { next: link('after', last) } : {};
-  const previous = start > 0 ? { previous: link('before', first) } : {};
-  return { data: shown.map(show), paging: { cursors, ...next, ...previous } };
+  if (last === undefined) return { data: [] };
+  const parameters = new URLSearchParams(query);
+  parameters.set('limit', String(limit));
+  parameters.set('after', cursorOf(last));
+  const next = last === items.at(-1) ? {} : { next: `${address}?${parameters}` };
+  return { data: shown.map(show), paging: { cursors: { after: cursorOf(last) }, ...next } };
 }
 
 function cursorOf({ id }: { readonly id: string }): string {

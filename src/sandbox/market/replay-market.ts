@@ -39,20 +39,46 @@ const NEXT_STEP = `Write a CSV file, gzipped or not, with the columns ${REQUIRED
 
 /** Throws `InputError` for an unreadable file, or with the lines of the first ten problems. */
 export async function readMarketFile(file: string): Promise<MarketRows> {
-  const reader = rowReader(file);
+  const problems: string[] = [];
+  const report = (line: number, problem: string) => {
+    if (problems.length < FINDINGS_MAX) problems.push(`${file}:${line}: ${problem}`);
+  };
+  const rows = rowCollector();
+  let columns: ReadonlyMap<string, number> | undefined;
+  const take = (record: string[], { lines }: Info): null => {
+    const names = columns;
+    if (names === undefined) {
+      const found = record.map((name) => name.trim().toLowerCase());
+      columns = new Map(found.map((name, index) => [name, index]));
+      const missing = REQUIRED.filter((name) => !found.includes(name));
+      if (missing.length > 0) report(1, `found the columns ${found.join(', ')}, expected ${missing.join(', ')} too`);
+      return null;
+    }
+    // A missing column is already reported, so rows must not report it again.
+    if (!REQUIRED.every((name) => names.has(name))) return null;
+    const cells: Cells = (column) => record[names.get(column) ?? -1];
+    rows.add(cells, names.has('cost'), (problem) => report(lines, problem));
+    return null;
+  };
   try {
-    const parser = parse({ bom: true, relax_column_count: true, skip_empty_lines: true, on_record: reader.take });
+    const parser = parse({ bom: true, relax_column_count: true, skip_empty_lines: true, on_record: take });
     const unzip = (await isGzip(file)) ? [createGunzip()] : [];
     // `resume()` discards the output of the parser. Otherwise the parser would stop.
     await pipeline([createReadStream(file), ...unzip, parser.resume()]);
   } catch (cause) {
-    if (cause instanceof InputError) throw cause;
     const place = cause instanceof CsvError && typeof cause.lines === 'number' ? `${file}:${cause.lines}` : file;
     const reason = cause instanceof Error ? cause.message : String(cause);
     const message = `Reading the market failed at ${place}: found "${reason}", expected a readable CSV file.`;
     throw new InputError(message, { nextStep: NEXT_STEP, cause });
   }
-  return reader.finish();
+  const { costMicros, ...read } = rows.read;
+  if (columns === undefined) report(1, 'found an empty file, expected a header');
+  else if (problems.length === 0 && read.keyword.length === 0)
+    report(2, 'found no rows after the header, expected at least one');
+  if (costMicros.reduce((sum, cost) => sum + cost, 0) > Number.MAX_SAFE_INTEGER)
+    report(1, 'found total costs above 9,007,199,254 currency units, expected less');
+  if (problems.length === 0) return { ...read, costMicros: columns?.has('cost') ? costMicros : undefined };
+  throw new InputError(`Reading the market failed:\n${problems.join('\n')}`, { nextStep: NEXT_STEP });
 }
 
 async function isGzip(file: string): Promise<boolean> {
@@ -67,102 +93,62 @@ async function isGzip(file: string): Promise<boolean> {
 
 type Cells = (column: string) => string | undefined;
 
-function rowReader(file: string): { take(record: string[], info: Info): null; finish(): MarketRows } {
-  const problems: string[] = [];
-  const collect = rowCollector();
-  let columns: ReadonlyMap<string, number> | undefined;
-  const report = (line: number, problem: string) => {
-    if (problems.length < FINDINGS_MAX) problems.push(`${file}:${line}: ${problem}`);
-  };
-  return {
-    take(record, info) {
-      if (columns === undefined) {
-        const found = record.map((name) => name.trim().toLowerCase());
-        columns = new Map(found.map((name, index) => [name, index]));
-        const missing = REQUIRED.filter((name) => !found.includes(name));
-        if (missing.length > 0) report(1, `found the columns ${found.join(', ')}, expected ${missing.join(', ')} too`);
-        return null;
-      }
-      const names = columns;
-      const cells: Cells = (column) => record[names.get(column) ?? -1];
-      // A missing column is already reported, so rows must not report it again.
-      if (REQUIRED.every((name) => names.has(name))) {
-        collect.add(cells, names.has('cost'), (problem) => report(info.lines, problem));
-      }
-      return null;
-    },
-    finish() {
-      if (columns === undefined) report(1, 'found an empty file, expected a header');
-      const rows = collect.rows(columns?.has('cost') ?? false);
-      if (problems.length === 0 && rows.keyword.length === 0)
-        report(2, 'found no rows after the header, expected at least one');
-      const total = rows.costMicros?.reduce((sum, cost) => sum + cost, 0) ?? 0;
-      if (total > Number.MAX_SAFE_INTEGER)
-        report(1, 'found total costs above 9,007,199,254 currency units, expected less');
-      if (problems.length === 0) return rows;
-      throw new InputError(`Reading the market failed:\n${problems.join('\n')}`, { nextStep: NEXT_STEP });
-    },
+/** Returns the place of the item with this key. A new item gets the next place. Undefined if there is no item. */
+function placesIn<Item>(items: Item[]): (key: string, make: () => Item | undefined) => number | undefined {
+  const places = new Map<string, number>();
+  return (key, make) => {
+    const known = places.get(key);
+    if (known !== undefined) return known;
+    const made = make();
+    if (made === undefined) return undefined;
+    places.set(key, items.length);
+    return items.push(made) - 1;
   };
 }
+
+const ID = /^[1-9]\d{0,17}$/;
 
 function rowCollector() {
   const keywords: FileKeyword[] = [];
   const dates: CivilDate[] = [];
-  const keyword: number[] = [];
-  const date: number[] = [];
-  const impressions: number[] = [];
-  const clicks: number[] = [];
+  const counts = { keyword: [] as number[], date: [] as number[], impressions: [] as number[], clicks: [] as number[] };
   const costMicros: number[] = [];
-  const keywordPlaces = new Map<string, number>();
-  const datePlaces = new Map<string, number>();
-
-  const placeOfDate = (text: string): number | undefined => {
-    const known = datePlaces.get(text);
-    if (known !== undefined) return known;
-    const parsed = parseCivilDate(text);
-    if (parsed === undefined) return undefined;
-    datePlaces.set(text, dates.length);
-    return dates.push(parsed) - 1;
-  };
+  const placeOfDate = placesIn(dates);
+  const placeOfKey = placesIn(keywords);
   const placeOfKeyword = (cells: Cells, id: string): number | undefined => {
     const campaign = cells('campaign') || undefined;
     const adGroup = cells('ad_group') || undefined;
     const key = campaign === undefined && adGroup === undefined ? id : JSON.stringify([campaign, adGroup, id]);
-    const known = keywordPlaces.get(key);
-    if (known !== undefined) return known;
-    const matchType = readMatchType(cells('match_type'));
-    if (matchType === undefined) return undefined;
-    keywordPlaces.set(key, keywords.length);
-    const text = cells('text') || cells('keyword') || undefined;
-    return keywords.push({ id, campaign, adGroup, text, matchType }) - 1;
+    return placeOfKey(key, () => {
+      const matchType = readMatchType(cells('match_type'));
+      return matchType && { id, campaign, adGroup, text: cells('text') || cells('keyword') || undefined, matchType };
+    });
   };
-
   return {
+    read: { keywords, dates, ...counts, costMicros },
     add(cells: Cells, withCost: boolean, report: (problem: string) => void): void {
       const refuse = (column: string, expected: string) =>
         report(`found ${shown(cells(column))} as ${column}, expected ${expected}`);
       const id = cells('keyword_id') ?? '';
-      const day = placeOfDate(cells('date') ?? '');
-      const shows = readCount(cells('impressions'));
-      const visits = readCount(cells('clicks'));
+      const date = cells('date') ?? '';
+      const day = placeOfDate(date, () => parseCivilDate(date));
+      const impressions = readCount(cells('impressions'));
+      const clicks = readCount(cells('clicks'));
       const cost = withCost ? parseAmount(cells('cost') ?? '') : 0n;
-      const member = /^[1-9]\d{0,17}$/.test(id) ? placeOfKeyword(cells, id) : undefined;
+      const keyword = ID.test(id) ? placeOfKeyword(cells, id) : undefined;
       if (day === undefined) refuse('date', 'a date YYYY-MM-DD');
-      if (!/^[1-9]\d{0,17}$/.test(id)) refuse('keyword_id', 'digits');
-      else if (member === undefined) refuse('match_type', 'EXACT, PHRASE or BROAD');
-      if (shows === undefined) refuse('impressions', `a whole number up to ${COUNT_MAX}`);
-      if (visits === undefined) refuse('clicks', `a whole number up to ${COUNT_MAX}`);
+      if (!ID.test(id)) refuse('keyword_id', 'digits');
+      else if (keyword === undefined) refuse('match_type', 'EXACT, PHRASE or BROAD');
+      if (impressions === undefined) refuse('impressions', `a whole number up to ${COUNT_MAX}`);
+      if (clicks === undefined) refuse('clicks', `a whole number up to ${COUNT_MAX}`);
       if (cost === undefined) refuse('cost', 'a decimal amount such as 12.34');
-      if (day === undefined || member === undefined || shows === undefined || visits === undefined) return;
+      if (day === undefined || keyword === undefined || impressions === undefined || clicks === undefined) return;
       if (cost === undefined) return;
-      keyword.push(member);
-      date.push(day);
-      impressions.push(shows);
-      clicks.push(visits);
+      counts.keyword.push(keyword);
+      counts.date.push(day);
+      counts.impressions.push(impressions);
+      counts.clicks.push(clicks);
       if (withCost) costMicros.push(Number(cost));
-    },
-    rows(withCost: boolean): MarketRows {
-      return { keywords, dates, keyword, date, impressions, clicks, costMicros: withCost ? costMicros : undefined };
     },
   };
 }

@@ -1,9 +1,9 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import type { SandboxCredentials } from '../credentials.ts';
 import type { ReceivedMessage } from '../message-store.ts';
-import { API_VERSION } from '../messages/message-resource.ts';
 import type { PhoneChannel } from '../phones.ts';
 import { digitsOf } from '../phones.ts';
+import { API_VERSION } from '../read-request.ts';
 
 export interface Webhook {
   readonly channel: PhoneChannel;

@@ -42,10 +42,6 @@ function challengeReceiver(url: string, verifyToken: string, challenge: string):
   return exchange(`${url}?${query}`, { method: 'GET' }, '', TIMEOUT_MS);
 }
 
-export function askHealth(url: string): Promise<WebhookAnswer> {
-  return exchange(`${url}/health`, { method: 'GET' }, '', TIMEOUT_MS);
-}
-
 const UNFETCHED: Fate = { statuses: ['sent', 'undelivered'], errorCode: 63019 };
 
 const MEDIA_TYPES =
@@ -188,13 +184,6 @@ export function createWebhooks({ clock, store, speaker, url, timeoutMs }: Webhoo
       store.setStatus(sid, status, errorCode);
       if (receiver === undefined) throw new RangeError('No webhook address is set for the sandbox.');
       return post(statusWebhook(speaker, message, { status, errorCode }, clock.now(), receiver));
-    },
-    /** Sends each different webhook again, with the same bytes and in the same order. */
-    async redeliver() {
-      const once = new Map(sent.map(({ answer: _, ...webhook }) => [`${webhook.url} ${webhook.body}`, webhook]));
-      const answers: WebhookAnswer[] = [];
-      for (const webhook of once.values()) answers.push(await post(webhook));
-      return answers;
     },
     async subscribe(verifyToken: string, named: string | undefined) {
       const challenge = randomUUID();

@@ -91,14 +91,6 @@ describe('pacekeeper backup', () => {
     expect(copies()).toEqual(['copy.sqlite']);
   });
 
-  it('makes a good copy when inbox.sqlite is damaged, and says that the inbox was not read', async () => {
-    writeFileSync(used.at('data', 'inbox.sqlite'), 'no database, whatever else it may be'.repeat(40));
-    const { code, stdout, stderr } = await used.run(['backup', 'copy.sqlite']);
-    expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/\ninbox\.sqlite cannot be read: .*file is not a database.*pacekeeper doctor --offline/);
-    expect(tablesOf(used.at('copy.sqlite'))).toEqual(tablesOf(used.state));
-  });
-
   it('replaces the file behind a link, and leaves the link', async () => {
     mkdirSync(used.at('far'));
     writeFileSync(used.at('far', 'real.sqlite'), 'an old one');

@@ -36,12 +36,8 @@ describe('pacekeeper publish', () => {
 
   it.each(
     sample<[sentence: string, args: string[], words: string]>([
-      ['a format without a folder', ['--to', 'csv'], '--to csv needs a folder for the files.'],
-      [
-        'a folder without a format',
-        ['out'],
-        'Missing file format: found only the folder out, expected --to FORMAT, too.',
-      ],
+      ['a format without a folder', ['--to', 'csv'], 'Found only --to csv, expected both --to FORMAT and a folder'],
+      ['a folder without a format', ['out'], 'Found only the folder out, expected both --to FORMAT and a folder'],
       ['a format that there is not', ['--to', 'xlsx', 'out'], 'Allowed choices are csv, json, sqlite.'],
       ['a folder that is a file', ['--to', 'csv', 'data/state.sqlite'], 'state.sqlite is a file.'],
       [

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import twilio from 'twilio';
 import { describe, expect, it } from 'vitest';
 import { alertSettings } from '../../../src/config/alert-settings.ts';
@@ -12,7 +11,6 @@ import { signBytes } from '../../../src/sandbox/webhooks/compose-webhook.ts';
 import { stubServer } from '../../support/stub-server.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { type ProgramOptions, runInProcess } from '../run-in-process.ts';
-import { serveInProcess } from '../serve/serve-in-process.ts';
 
 const BODY =
   'Bergfreund Outdoor: budget of “Search | Trekking” 60,00 € → 51,00 € a day\nThe clicks of 14 days cost 1,32 € each, above the limit of 1,10 € that the rule trim-expensive-clicks has\nRef pk-7K3Q9ABC';
@@ -98,27 +96,6 @@ describe('pacekeeper sandbox inbox', () => {
     expect(elsewhere.stderr).toMatch(
       /^error: \S*elsewhere\/sandbox\.sqlite not found: no sandbox has run.*\nnext step: /,
     );
-  });
-
-  it('reads the file of an earlier version without changing its messages', async () => {
-    const folder = tempDir();
-    mkdirSync(join(folder, 'data'));
-    const file = new Database(join(folder, 'data', 'sandbox.sqlite'));
-    file.exec(`
-      CREATE TABLE message (
-        message_id INTEGER PRIMARY KEY, sid TEXT NOT NULL UNIQUE, to_address TEXT NOT NULL, from_address TEXT NOT NULL,
-        body TEXT NOT NULL, media_url TEXT, media_attached INTEGER NOT NULL CHECK (media_attached IN (0, 1)),
-        received_at TEXT NOT NULL
-      ) STRICT;
-      INSERT INTO message VALUES (1, 'SM1', 'sms:+15550100002', 'sms:+15550100001', 'old', NULL, 0, '2026-07-01T08:00:00.000Z');
-    `);
-    file.close();
-    for (const _ of ['first', 'second']) {
-      const { stdout } = await runInProcess(['sandbox', 'inbox'], { folder });
-      expect(stdout).toMatch(
-        /^ {2}2026-07-01 08:00 UTC {2}messages {2}\+15550100001 {2}\+15550100002 {2}delivered\n {4}old\n$/m,
-      );
-    }
   });
 
   it('reports an empty inbox', async () => {
@@ -267,30 +244,6 @@ describe('pacekeeper sandbox reply', () => {
         '200 to 299.\nnext step: Run pacekeeper serve with the same MESSAGES_PASSWORD and SERVE_PUBLIC_URL as here. ' +
         'Without MESSAGES_PASSWORD, pacekeeper serve does not receive this channel.\n',
     );
-  });
-
-  it('sends to the server of its own folder, and not to one of another folder', async () => {
-    const own = tempDir();
-    const other = tempDir();
-    const { ready } = await serveInProcess(own, {});
-    const env = { SERVE_PORT: new URL(ready.address).port };
-    const taken = await reply([], env, { folder: own });
-    expect([taken.code, taken.stdout]).toEqual([
-      0,
-      `${ready.address}/webhooks/messages, pacekeeper serve of this folder, accepted the reply (HTTP 200).\n`,
-    ]);
-    const refused = await reply([], env, { folder: other });
-    expect([refused.code, refused.stdout, refused.stderr]).toEqual([
-      1,
-      '',
-      `error: pacekeeper serve at ${ready.address} uses another data folder. Nothing was sent.\nnext step: Start pacekeeper serve here ` +
-        `on another port (SERVE_PORT=4021 for both commands), or use --to ${ready.address}.\n`,
-    ]);
-    const named = await reply(['--to', ready.address], {}, { folder: other });
-    expect([named.code, named.stdout]).toEqual([
-      0,
-      `${ready.address}/webhooks/messages accepted the reply (HTTP 200).\n`,
-    ]);
   });
 
   it('C1: reports that no server listens', async () => {

@@ -1,4 +1,4 @@
-import { undoChange } from '../../../src/commands/budgets/run-undo.ts';
+import { undoChange } from '../../../src/commands/budgets/run-budgets.ts';
 import { approveProposal, rejectProposal } from '../../../src/engine/change/approve-proposal.ts';
 import { reconcileBudgets } from '../../../src/engine/change/change-budgets.ts';
 import { rulesByName } from '../../../src/engine/load-inputs.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AppDeps, open } from '../../../src/app.ts';
-import { undoChange } from '../../../src/commands/budgets/run-undo.ts';
+import { undoChange } from '../../../src/commands/budgets/run-budgets.ts';
 import { extract } from '../../../src/commands/extract/run-extract.ts';
 import { freeze, unfreeze } from '../../../src/commands/freeze/run-freeze.ts';
 import type { Settings } from '../../../src/config/settings.ts';

@@ -1,17 +1,74 @@
 import { InputError } from '../../domain/errors.ts';
-import type { App } from '../../engine/app.ts';
+import type { App, StateApp } from '../../engine/app.ts';
+import { killSwitch } from '../../engine/budgets/kill-switch.ts';
 import type { PersonalResult } from '../../engine/budgets/personal-change.ts';
 import { type AskBounds, undoIntent } from '../../engine/budgets/personal-change.ts';
 import { type Actor, actOnBudget } from '../../engine/change/act-on-budget.ts';
+import { approveProposal, rejectProposal } from '../../engine/change/approve-proposal.ts';
+import { reconcileBudgets } from '../../engine/change/change-budgets.ts';
 import { accountFacts } from '../../engine/evaluate/evaluate-rules.ts';
 import type { ReportResult } from '../../language/results/report-result.ts';
 import { guardTotalsOf } from '../../language/rules/decide/account-totals.ts';
 import { refusalWords } from '../../language/rules/decide/refusal-words.ts';
 import { intentById } from '../../storage/records/budgets/intent-table.ts';
+import { BUDGETS_HISTORY, budgetHistory } from '../../views/budgets-history.ts';
+import { BUDGETS_LIST, budgetsWaiting, PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
+import { jsonObject } from '../../views/kit/json.ts';
 import type { CommandApp } from '../cli/command.ts';
+import type { ToldOptions } from '../cli/common-options.ts';
 import { actorOf } from '../cli/person.ts';
+import { EXIT, tellError } from '../cli/print-error.ts';
+import { jsonOrText, listingIn } from '../cli/print-listing.ts';
 import { tellRun } from '../cli/tell-run.ts';
-import type { UndoOptions } from './budgets-command.ts';
+import type { DecideOptions, HistoryOptions, ListOptions, ShowOptions, UndoOptions } from './budgets-command.ts';
+import { BUDGETS_SHOW, oneBudgetChange } from './show-view.ts';
+
+const standing = (app: StateApp) => killSwitch(app, app.settings.paths.data).standing();
+
+export async function runList(app: CommandApp<'state'>, options: ListOptions): Promise<void> {
+  const { customer: customers = [], all = false, format } = options;
+  const waiting = await app.open(async (opened) =>
+    budgetsWaiting(opened.state.db, await standing(opened), { customers, all, nowMs: opened.clock.now() }),
+  );
+  app.output.stdout.write(listingIn(format, BUDGETS_LIST, waiting, app.output));
+}
+
+export async function runShow(app: CommandApp<'state'>, { reference, format }: ShowOptions): Promise<void> {
+  const one = await app.open(async (opened) => oneBudgetChange(opened.state.db, await standing(opened), reference));
+  app.output.stdout.write(listingIn(format, BUDGETS_SHOW, one, app.output));
+}
+
+export async function runHistory(app: CommandApp<'state'>, options: HistoryOptions): Promise<void> {
+  const { customer: customers = [], campaign, limit, format } = options;
+  const history = await app.open(async (opened) =>
+    budgetHistory(opened.state.db, await standing(opened), { customers, campaign, limit }),
+  );
+  app.output.stdout.write(listingIn(format, BUDGETS_HISTORY, history, app.output));
+}
+
+export async function runApprove(app: CommandApp<'all'>, options: DecideOptions): Promise<number> {
+  const person = actorOf(options, app);
+  const result = await app.open((opened) => approveProposal(opened, codeOf(options), person));
+  return tellRun(app, options.format, result);
+}
+
+export async function runReject(app: CommandApp<'state'>, options: DecideOptions): Promise<number> {
+  const { output, settings, clock } = app;
+  const person = actorOf(options, app);
+  const { proposal, sentence, failure } = await app.open((opened) => rejectProposal(opened, codeOf(options), person));
+  output.stdout.write(jsonOrText(options.format, jsonObject(PROPOSAL_COLUMNS, proposal), sentence));
+  if (failure === undefined) return EXIT.done;
+  tellError(output, { logFormat: settings.log.format, nowMs: clock.now() }, { message: failure });
+  return EXIT.failed;
+}
+
+export async function runReconcile(app: CommandApp<'all'>, { format }: ToldOptions): Promise<number> {
+  return tellRun(app, format, await app.open(reconcileBudgets));
+}
+
+function codeOf({ code }: DecideOptions): string {
+  return code.trim().toUpperCase();
+}
 
 export async function runUndo(app: CommandApp<'all'>, options: UndoOptions): Promise<number> {
   const { beyondLimits = false, despiteFreeze = false, format } = options;

@@ -22,7 +22,7 @@ import { replyInstead, sendReply } from './send-reply.ts';
 import type { Service } from './service.ts';
 import { openServiceAccount } from './service-account.ts';
 import { type PhoneReply, speakerOf } from './webhooks/compose-webhook.ts';
-import { createWebhooks, type MadeUpStatus, type WebhookAnswer, type Webhooks } from './webhooks/webhooks.ts';
+import { createWebhooks, type WebhookAnswer, type Webhooks } from './webhooks/webhooks.ts';
 
 export interface SandboxOptions {
   /** A file, or `:memory:`. A missing file is created. */
@@ -154,7 +154,6 @@ export async function startSandbox(options: SandboxOptions) {
     webhooks: webhooks.sent,
     /** Returns the HTTP status of the receiver, or undefined without an answer. */
     receive: async (reply: PhoneReply, to?: string) => statusOf(await webhooks.receive(reply, to)),
-    report: async (status: MadeUpStatus, to?: string) => statusOf(await webhooks.report(status, to)),
     subscribe: (to?: string) => webhooks.subscribe(credentials.graph.verifyToken, to),
     settled: webhooks.settled,
     /** Later calls return the same promise. */

@@ -74,8 +74,13 @@ describe('a change after a failure', () => {
     expect(step).toMatchObject({
       to: 'rejected',
       code: 'BUDGET_BELOW_MINIMUM',
-      detail: { answer: { status: 'INVALID_ARGUMENT', http_status: 400, request_id: 'r-1', errors: details } },
+      detail: {
+        answer: { status: 'INVALID_ARGUMENT', http_status: 400, request_id: 'r-1', errors: details },
+        unproven: true,
+      },
     });
+    const validated = conclude(NEW, failure({ httpStatus: 400 }), 'validate');
+    expect(validated.detail).not.toHaveProperty('unproven');
   });
 });
 

@@ -226,18 +226,6 @@ describe('delivery reports', () => {
     expect(lonely.webhooks).toMatchObject([{ answer: { kind: 'unreachable' } }]);
   });
 
-  it('A11: are composed in any order, and stored with the message', async () => {
-    const { receiver, sandbox } = await pair();
-    await sendText(sandbox);
-    const sid = sandbox.messages()[0]?.sid ?? '';
-    expect(await sandbox.report({ sid, status: 'read' })).toBe(200);
-    expect(await sandbox.report({ sid, status: 'failed', errorCode: 131026 })).toBe(200);
-    expect(sandbox.messages()).toMatchObject([{ status: 'failed', errorCode: 131026 }]);
-    await expect(sandbox.report({ sid: 'wamid.none', status: 'read' })).rejects.toThrow('has no message');
-    await sandbox.settled();
-    expect(receiver.requests).toHaveLength(4);
-  });
-
   it('A11: the receiver consents by returning the challenge', async () => {
     const token = 'sandbox-verify-token';
     const { sandbox } = await pair({}, ({ path }, response) => {

@@ -1,24 +1,28 @@
 import { ApiError, explainFailure } from '../../domain/errors.ts';
 import { type CustomerId, customerId } from '../../domain/ids.ts';
-import { formatMoney, type Micros } from '../../domain/micros.ts';
+import type { Micros } from '../../domain/micros.ts';
 import { findAccounts } from '../../engine/accounts/find-accounts.ts';
 import type { App, StateApp } from '../../engine/app.ts';
 import { readBudgets } from '../../engine/budgets/read-budgets.ts';
 import type { Replay } from '../../engine/budgets/replay-events.ts';
 import { compareAmounts, verifyAudit } from '../../engine/budgets/verify-audit.ts';
+import { BUDGET, CURRENCY, CUSTOMER } from '../../storage/columns/budget-columns.ts';
+import { type Column, id, money, text } from '../../storage/columns/column.ts';
 import { headText, holdsHead, type RecordHead } from '../../storage/records/budgets/record-head.ts';
-import { bullets, count, oneLine, section, type TextLayout, wrapText } from '../../views/text/text-layout.ts';
-import { toJson } from '../../views/text/to-json.ts';
+import { type Listing, part, sentences } from '../../views/kit/listing.ts';
+import { FAILED, NOTES } from '../../views/rule-parts.ts';
+import { count } from '../../views/text/text-layout.ts';
 import type { CommandApp } from '../cli/command.ts';
-import { textLayout } from '../cli/output.ts';
 import { EXIT } from '../cli/print-error.ts';
+import { listingIn } from '../cli/print-listing.ts';
 import type { VerifyOptions } from './audit-command.ts';
 
 export async function runVerify(app: CommandApp<'all' | 'state'>, { head, format }: VerifyOptions): Promise<number> {
   const { output } = app;
   const found = await app.open((opened) => verify(opened, head));
-  output.stdout.write(format === 'json' ? `${renderAuditJson(found)}\n` : renderAudit(found, textLayout(output)));
-  return isProven(found) ? EXIT.done : EXIT.failed;
+  output.stdout.write(listingIn(format, AUDIT_VERIFY, found, output));
+  const isProven = isWhole(found) && found.failures.length + found.changedElsewhere.length === 0;
+  return isProven ? EXIT.done : EXIT.failed;
 }
 
 async function verify(opened: App | StateApp, kept: RecordHead | undefined): Promise<AuditResult> {
@@ -77,7 +81,7 @@ async function compareToday(app: App, replayed: Replay): Promise<Today> {
       else {
         compared += [...replayed.amounts.values()].filter((one) => one.customerId === customer).length;
         const others = compareAmounts(replayed, customer, book.amounts);
-        changedElsewhere.push(...others.map((other) => ({ ...other, name, currency })));
+        changedElsewhere.push(...others.map((other) => ({ ...other, accountName: name, currency })));
       }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -102,7 +106,7 @@ export interface AuditResult {
 
 interface ChangedElsewhere {
   readonly customerId: CustomerId;
-  readonly name: string | undefined;
+  readonly accountName: string | undefined;
   readonly currency: string | undefined;
   readonly budgetId: string;
   readonly found: Micros;
@@ -112,37 +116,59 @@ interface ChangedElsewhere {
   readonly unanswered: bigint | undefined;
 }
 
-export function isWhole({ brokenLinks, differences }: AuditResult): boolean {
+function isWhole({ brokenLinks, differences }: AuditResult): boolean {
   return brokenLinks.length + differences.length === 0;
 }
 
-export function isProven(result: AuditResult): boolean {
-  return isWhole(result) && result.failures.length + result.changedElsewhere.length === 0;
-}
+const ELSEWHERE_COLUMNS: readonly Column<ChangedElsewhere>[] = [
+  CUSTOMER,
+  text('name', 'The name of the account.', 'accountName'),
+  { ...BUDGET, title: 'Budget' },
+  CURRENCY,
+  money('found_micros', 'The amount today.', 'found', { title: 'Today' }),
+  money('recorded_micros', 'The amount in the record.', 'recorded', { title: 'Recorded' }),
+  id('event_id', 'The event that records the amount.', 'eventId'),
+  id('unanswered_intent_id', 'A change with an unknown outcome, which could be the cause.', 'unanswered', {
+    title: 'In doubt',
+    shown: ({ unanswered }) => (unanswered === undefined ? 'no, someone else changed it' : `B${unanswered}`),
+  }),
+];
 
-export function renderAudit(result: AuditResult, layout: TextLayout): string {
-  const blocks = [
-    section('Broken links', bullets(result.brokenLinks, layout), layout),
-    section('Differences', bullets(result.differences, layout), layout),
-    section('Notes', bullets(result.notes, layout), layout),
-    section('Failed', bullets(result.failures, layout), layout),
-    wrapText(verdictOf(result), layout.width, '', ''),
-    wrapText(`Head: ${headText(result.head)}`, layout.width, '', ''),
-  ];
-  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
-}
+const AUDIT_VERIFY: Listing<AuditResult> = {
+  name: 'audit verify',
+  about: 'A check of the record of budget changes.',
+  json: (result) => ({
+    sound: isWhole(result) && result.failures.length === 0,
+    events: result.events,
+    head: result.head.hash,
+    budgets: result.budgets,
+    compared: result.compared,
+    broken_links: result.brokenLinks,
+    differences: result.differences,
+    notes: result.notes,
+    failures: result.failures,
+    record_head: headText(result.head),
+  }),
+  parts: [
+    sentences('Broken links', ({ brokenLinks }) => brokenLinks),
+    sentences('Differences', ({ differences }) => differences),
+    part({
+      json: 'changed_elsewhere',
+      title: 'Budgets with a different amount today',
+      columns: ELSEWHERE_COLUMNS,
+      rows: ({ changedElsewhere }) => changedElsewhere,
+    }),
+    NOTES,
+    FAILED,
+  ],
+  after: (result) => [verdictOf(result), `Head: ${headText(result.head)}`],
+};
 
 function verdictOf(result: AuditResult): string {
   const { events, changedElsewhere, failures } = result;
-  const others = changedElsewhere.length;
-  const elsewhere =
-    others === 0
-      ? ''
-      : ` ${count(others, 'budget has', 'budgets have')} a different amount today: ${changedElsewhere.map(otherAmount).join(' ')} The next report records ${others === 1 ? 'it' : 'them'}.`;
-  if (!isWhole(result))
-    return `The record is not sound: ${count(events, 'event')} read, ${amountsOf(result)}.${elsewhere}`;
-  if (others > 0) return `The record is intact.${elsewhere}`;
+  if (!isWhole(result)) return `The record is not sound: ${count(events, 'event')} read, ${amountsOf(result)}.`;
   const whole = `${count(events, 'event')} in one unbroken chain, ${amountsOf(result)}.`;
+  if (changedElsewhere.length > 0) return `The record is intact: ${whole} The next report records the other amounts.`;
   return failures.length === 0
     ? `The record is sound: ${whole}`
     : `The record is intact, but some of today's amounts could not be compared: ${whole}`;
@@ -153,38 +179,4 @@ function amountsOf({ budgets, compared, changedElsewhere }: AuditResult): string
   if (compared === 0) return `${count(budgets, 'budget')}, none compared with today's amount`;
   const have = same === 1 && compared === 1 ? 'budget has' : 'budgets have';
   return `${same.toLocaleString('en-US')} of ${count(budgets, have, have)} the recorded amount`;
-}
-
-function otherAmount({ budgetId, customerId, name, currency, found, recorded, unanswered }: ChangedElsewhere): string {
-  const account = name === undefined ? `account ${customerId}` : `${oneLine(name)} (${customerId})`;
-  const amounts = `${formatMoney(found, currency)}, recorded ${formatMoney(recorded, currency)}`;
-  const why = unanswered === undefined ? 'someone else changed it' : `the outcome of B${unanswered} is unknown`;
-  return `budget ${budgetId} of ${account}: ${amounts}; ${why}.`;
-}
-
-export function renderAuditJson(result: AuditResult): string {
-  const { events, head, budgets, compared, brokenLinks, differences, notes, failures } = result;
-  const changed = result.changedElsewhere.map((one) => ({
-    customer_id: one.customerId,
-    name: one.name,
-    budget_id: one.budgetId,
-    currency: one.currency,
-    found_micros: one.found,
-    recorded_micros: one.recorded,
-    event_id: one.eventId,
-    unanswered_intent_id: one.unanswered,
-  }));
-  return toJson({
-    sound: isWhole(result) && failures.length === 0,
-    events,
-    head: head.hash,
-    budgets,
-    compared,
-    broken_links: brokenLinks,
-    differences,
-    changed_elsewhere: changed,
-    notes,
-    failures,
-    record_head: headText(head),
-  });
 }

@@ -97,12 +97,6 @@ export interface SentWebhook extends Webhook {
   readonly answer: WebhookAnswer;
 }
 
-export interface MadeUpStatus {
-  readonly sid: string;
-  readonly status: string;
-  readonly errorCode?: number;
-}
-
 interface WebhookDeps {
   readonly clock: Clock;
   readonly store: MessageStore;
@@ -176,15 +170,6 @@ export function createWebhooks({ clock, store, speaker, url, timeoutMs }: Webhoo
     fetches,
     receive: async (reply: PhoneReply, named: string | undefined) =>
       post(inboundWebhook(speaker, reply, clock.now(), receiverBelow(reply.channel, baseOf(named)))),
-    /** Throws `RangeError` for an unknown message, or without a webhook address. */
-    async report({ sid, status, errorCode }: MadeUpStatus, named: string | undefined) {
-      const message = store.find(sid);
-      if (!message) throw new RangeError(`The sandbox has no message ${sid}.`);
-      const receiver = named === undefined ? receiverOf(message, url) : receiverBelow(message.channel, baseOf(named));
-      store.setStatus(sid, status, errorCode);
-      if (receiver === undefined) throw new RangeError('No webhook address is set for the sandbox.');
-      return post(statusWebhook(speaker, message, { status, errorCode }, clock.now(), receiver));
-    },
     async subscribe(verifyToken: string, named: string | undefined) {
       const challenge = randomUUID();
       const answer = await challengeReceiver(receiverBelow('graph', baseOf(named)).url, verifyToken, challenge);

@@ -286,13 +286,6 @@ module.exports = {
       to: {},
     },
     {
-      name: 'no-dev-dependencies',
-      severity: 'error',
-      comment: 'The product runs without what builds and tests it.',
-      from: { path: '^(src|migrations)/' },
-      to: { dependencyTypes: ['npm-dev'] },
-    },
-    {
       name: 'no-unlisted',
       severity: 'error',
       comment: 'Every package used is one that package.json names.',

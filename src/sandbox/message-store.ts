@@ -32,7 +32,7 @@ interface MessageFilter {
   readonly limit: number;
 }
 
-export const MESSAGE_TABLE = `
+const TABLE = `
   CREATE TABLE IF NOT EXISTS message (
     message_id INTEGER PRIMARY KEY,
     sid TEXT NOT NULL UNIQUE,
@@ -41,14 +41,28 @@ export const MESSAGE_TABLE = `
     body TEXT NOT NULL,
     media_url TEXT,
     media_attached INTEGER NOT NULL CHECK (media_attached IN (0, 1)),
-    received_at TEXT NOT NULL,
-    channel TEXT NOT NULL CHECK (channel IN ('messages', 'graph')),
-    status TEXT NOT NULL,
-    error_code INTEGER,
-    status_callback TEXT,
-    reference TEXT
+    received_at TEXT NOT NULL
   ) STRICT;
 `;
+
+/** Files of earlier versions lack these columns. */
+const LATER_COLUMNS = {
+  channel: "TEXT NOT NULL DEFAULT 'messages' CHECK (channel IN ('messages', 'graph'))",
+  status: "TEXT NOT NULL DEFAULT 'delivered'",
+  error_code: 'INTEGER',
+  status_callback: 'TEXT',
+  reference: 'TEXT',
+} as const;
+
+/** Creates the table and adds missing columns. The caller must hold the write lock of the file. */
+export function prepareMessages(database: Database): void {
+  database.exec(TABLE);
+  const named = database.prepare<[], string>("SELECT name FROM pragma_table_info('message')").pluck();
+  const present = new Set(named.all());
+  for (const [name, definition] of Object.entries(LATER_COLUMNS)) {
+    if (!present.has(name)) database.exec(`ALTER TABLE message ADD COLUMN ${name} ${definition}`);
+  }
+}
 
 type Stored<Value> = Value extends boolean ? number : Value extends undefined ? null : Value;
 

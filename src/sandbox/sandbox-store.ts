@@ -8,7 +8,7 @@ import { budgetId } from '../domain/ids.ts';
 import { type Micros, micros } from '../domain/micros.ts';
 import type { BudgetChanged } from './ads/entities.ts';
 import type { Account, Budget } from './market/market.ts';
-import { MESSAGE_TABLE, messageStore } from './message-store.ts';
+import { messageStore, prepareMessages } from './message-store.ts';
 
 interface BudgetChange {
   readonly customerId: string;
@@ -175,7 +175,12 @@ function openDatabase(file: SandboxFile): Database.Database {
     database = typeof file === 'string' ? new Database(file) : file;
     database.defaultSafeIntegers(true);
     if (typeof file === 'string' && file !== ':memory:') database.pragma('journal_mode = WAL');
-    database.exec(SCHEMA + MESSAGE_TABLE);
+    const prepare = database.transaction((opened: Database.Database) => {
+      opened.exec(SCHEMA);
+      prepareMessages(opened);
+    });
+    // The lock lets only one of two processes add the missing columns.
+    prepare.immediate(database);
     return database;
   } catch (cause) {
     database?.close();

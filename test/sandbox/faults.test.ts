@@ -63,6 +63,25 @@ describe('stream faults', () => {
     expect(broken.bytes.equals(whole.bytes.subarray(0, 200_000))).toBe(true);
   });
 
+  it('cut after 0 bytes: sends headers only', async () => {
+    const broken = await rawSearch(await sandboxWith({ kind: 'cut', afterBytes: 0 }));
+    expect(broken).toMatchObject({ status: 200, clean: false });
+    expect(broken.bytes.length).toBe(0);
+  });
+
+  it('cut after more bytes than the body has: only the end is missing', async () => {
+    const broken = await rawSearch(await sandboxWith({ kind: 'cut', afterBytes: 1e9 }));
+    expect(broken.clean).toBe(false);
+    expect(JSON.parse(broken.bytes.toString()).length).toBe(2);
+  });
+
+  it('truncate: a clean end without the final bracket', async () => {
+    const short = await rawSearch(await sandboxWith({ kind: 'truncate', afterBytes: 200_000 }));
+    expect(short).toMatchObject({ status: 200, clean: true, contentLength: undefined });
+    expect(short.bytes.length).toBe(200_000);
+    expect(() => JSON.parse(short.bytes.toString())).toThrow();
+  });
+
   it('truncate with gzip: ends the compressed bytes early', async () => {
     const short = await rawSearch(await sandboxWith({ kind: 'truncate', afterBytes: 20_000 }), 'gzip');
     expect(short.clean).toBe(true);

@@ -1,11 +1,96 @@
+import { request } from 'node:http';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import type { SandboxOptions } from '../../src/sandbox/start-sandbox.ts';
 import { EUR, freshSandbox, mutate, openSandbox, ownBudget, post, search, setAmount, USD } from './sandbox-client.ts';
 
 // Without days the sandbox sums all it has, which takes ten times as long.
 const QUERY = 'SELECT campaign.id, campaign.name, metrics.clicks FROM campaign WHERE segments.date DURING LAST_7_DAYS';
 const PATH = `/v25/customers/${EUR}/googleAds:searchStream`;
 
+interface Wire {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly bytes: Buffer;
+  /** The code of what ended the answer early; undefined for a clean end. */
+  readonly error: string | undefined;
+}
+
+/** A query's answer as it comes, however it ends. */
+async function onTheWire(
+  options: Partial<SandboxOptions>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Wire> {
+  const { url, credentials } = await freshSandbox(options);
+  const body = JSON.stringify({ query: QUERY });
+  const own = { authorization: `Bearer ${credentials.accessToken}`, 'content-type': 'application/json' };
+  return new Promise((resolve, reject) => {
+    const sent = { ...own, 'content-length': Buffer.byteLength(body), 'accept-encoding': 'identity', ...headers };
+    const outgoing = request(url + PATH, { method: 'POST', headers: sent }, (response) => {
+      const parts: Buffer[] = [];
+      let error: string | undefined;
+      const failed = (cause: NodeJS.ErrnoException) => {
+        error ??= cause.code;
+      };
+      outgoing.off('error', reject).on('error', failed);
+      response.on('data', (part: Buffer) => parts.push(part)).on('error', failed);
+      const { statusCode: status = 0, headers: received } = response;
+      response.on('close', () => resolve({ status, headers: received, bytes: Buffer.concat(parts), error }));
+    });
+    outgoing.on('error', reject).end(body);
+  });
+}
+
+const under = (fault: string, headers?: Readonly<Record<string, string>>) => onTheWire({ faults: [fault] }, headers);
+
 describe('a named fault', () => {
+  it.each<[fault: string, sentence: string, expected: Partial<Wire> | ((wire: Wire, whole: Buffer) => void)]>([
+    ['reset-at,bytes=100', 'resets the connection without ending it', { status: 200, error: 'ECONNRESET' }],
+    ['length-long', 'announces more bytes than it sends', { error: 'ECONNRESET' }],
+    ['bad-chunk,bytes=100', 'sends an invalid chunk', { error: 'HPE_INVALID_CHUNK_SIZE' }],
+    [
+      'drip,piece=500,pause=0',
+      'sends everything',
+      ({ bytes, error }, whole) => expect([bytes.equals(whole), error]).toEqual([true, undefined]),
+    ],
+    [
+      'length-short,bytes=10',
+      'announces fewer bytes than it sends',
+      ({ headers, bytes }, whole) =>
+        expect([headers['content-length'], bytes.length]).toEqual([String(whole.length - 10), whole.length - 10]),
+    ],
+    ['gzip-flip', 'sends gzip with a broken middle', ({ bytes }) => expect(() => gunzipSync(bytes)).toThrow()],
+    ['gzip-cut', 'omits the end of the gzip', ({ bytes }) => expect(() => gunzipSync(bytes)).toThrow('unexpected end')],
+    [
+      'gzip-plain',
+      'declares gzip and sends plain text',
+      ({ headers, bytes }, whole) => expect([headers['content-encoding'], bytes.equals(whole)]).toEqual(['gzip', true]),
+    ],
+    [
+      '429,wait=7200',
+      'asks to retry later',
+      ({ status, headers }) => expect([status, headers['retry-after']]).toEqual([429, '7200']),
+    ],
+    [
+      '429-date,wait=60',
+      'asks to retry by the sandbox’s clock',
+      ({ headers }) =>
+        expect([headers.date, headers['retry-after']]).toEqual([
+          'Fri, 20 Nov 2026 12:00:00 GMT',
+          'Fri, 20 Nov 2026 12:01:00 GMT',
+        ]),
+    ],
+    [
+      '404',
+      'sends a page',
+      ({ status, bytes }) => expect([status, bytes.toString()]).toEqual([404, expect.stringContaining('<!DOCTYPE')]),
+    ],
+  ])('%s: %s', async (fault, _, expected) => {
+    const wire = await under(fault);
+    if (typeof expected === 'function') expected(wire, (await onTheWire({})).bytes);
+    else expect(wire).toMatchObject(expected);
+  });
+
   it('affects only the named place and request', async () => {
     const sandbox = await freshSandbox({ faults: ['503,at=stream,nth=2', '500,at=mutate', '404,at=list,every=2'] });
     const { budgetId } = ownBudget(sandbox, EUR);

@@ -1,8 +1,8 @@
 import { type AppDeps, open } from '../../app.ts';
 import type { Settings } from '../../config/settings.ts';
 import { scheduleStanding } from '../../dashboard/status/schedule-standing.ts';
-import { ACCESS_LEVELS, dailyOperations } from '../../domain/connection-settings.ts';
 import { isTimeZone } from '../../domain/civil-date.ts';
+import { ACCESS_LEVELS, dailyOperations } from '../../domain/connection-settings.ts';
 import { customerId } from '../../domain/ids.ts';
 import { unknownInSettings } from '../../engine/accounts/unknown-names.ts';
 import { engineOf } from '../../engine/folder/engine.ts';

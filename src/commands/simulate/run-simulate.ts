@@ -75,23 +75,18 @@ async function writePictures(
   const { listingPage } = await import('../../views/kit/page.ts');
   const { dayPicture } = await import('../../views/html/day-chart.ts');
   const { account, dayCount, market } = result;
-  const files: string[] = [];
-  const write = (file: string, text: string) => {
-    const path = resolve(folder, file);
-    writeFileSync(path, text);
-    files.push(path);
-  };
-  if (html !== undefined) {
-    const charts = simulationCharts(result);
-    const title = 'Simulation: with and without the rules';
-    const description = 'The same simulated market, with and without the rules.';
-    write(html, listingPage(SIMULATE, result, { title, description, charts }));
-  }
-  if (svg !== undefined) {
-    const title = `${account.name}, ${counted(dayCount, 'simulated day')} of ${market}`;
-    write(svg, dayPicture(title, shortCharts(result)));
-  }
-  return files;
+  const page = () =>
+    listingPage(SIMULATE, result, {
+      title: 'Simulation: with and without the rules',
+      description: 'The same simulated market, with and without the rules.',
+      charts: simulationCharts(result),
+    });
+  const picture = () =>
+    dayPicture(`${account.name}, ${counted(dayCount, 'simulated day')} of ${market}`, shortCharts(result));
+  return [
+    ...(html === undefined ? [] : [write(resolve(folder, html), page(), '--html')]),
+    ...(svg === undefined ? [] : [write(resolve(folder, svg), picture(), '--svg')]),
+  ];
 }
 
 function refuseNoFolder(folder: string, file: string | undefined, option: string): void {
@@ -99,6 +94,19 @@ function refuseNoFolder(folder: string, file: string | undefined, option: string
   throw new InputError(`Cannot write ${resolve(folder, file)}: its folder does not exist.`, {
     nextStep: `Set ${option} to a file in an existing, writable folder.`,
   });
+}
+
+function write(path: string, text: string, option: string): string {
+  try {
+    writeFileSync(path, text);
+    return path;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new InputError(`Cannot write ${path}: found "${reason}".`, {
+      nextStep: `Set ${option} to a file in an existing, writable folder.`,
+      cause,
+    });
+  }
 }
 
 export interface SimulationOrder {

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import twilio from 'twilio';
 import { describe, expect, it } from 'vitest';
 import { alertSettings } from '../../../src/config/alert-settings.ts';
@@ -93,6 +94,27 @@ describe('pacekeeper sandbox inbox', () => {
     expect(elsewhere.stderr).toMatch(
       /^error: \S*elsewhere\/sandbox\.sqlite not found: no sandbox has run.*\nnext step: /,
     );
+  });
+
+  it('reads the file of an earlier version without changing its messages', async () => {
+    const folder = tempDir();
+    mkdirSync(join(folder, 'data'));
+    const file = new Database(join(folder, 'data', 'sandbox.sqlite'));
+    file.exec(`
+      CREATE TABLE message (
+        message_id INTEGER PRIMARY KEY, sid TEXT NOT NULL UNIQUE, to_address TEXT NOT NULL, from_address TEXT NOT NULL,
+        body TEXT NOT NULL, media_url TEXT, media_attached INTEGER NOT NULL CHECK (media_attached IN (0, 1)),
+        received_at TEXT NOT NULL
+      ) STRICT;
+      INSERT INTO message VALUES (1, 'SM1', 'sms:+15550100002', 'sms:+15550100001', 'old', NULL, 0, '2026-07-01T08:00:00.000Z');
+    `);
+    file.close();
+    for (const _ of ['first', 'second']) {
+      const { stdout } = await runInProcess(['sandbox', 'inbox'], { folder });
+      expect(stdout).toMatch(
+        /^ {2}2026-07-01 08:00 UTC {2}messages {2}\+15550100001 {2}\+15550100002 {2}delivered\n {4}old\n$/m,
+      );
+    }
   });
 
   it('reports an empty inbox', async () => {

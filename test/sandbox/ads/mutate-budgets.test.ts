@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../../src/domain/micros.ts';
 import { fakeClock } from '../../support/fake-time.ts';
-import { EUR, freshSandbox, mutate, ownBudget, post, rowsOf, setAmount, USD } from '../sandbox-client.ts';
+import { EUR, freshSandbox, JPY, mutate, ownBudget, post, rowsOf, setAmount, USD } from '../sandbox-client.ts';
 
 describe('campaignBudgets:mutate', () => {
   it('B1: sets an amount and answers with the resource name', async () => {
@@ -56,6 +56,13 @@ describe('campaignBudgets:mutate', () => {
     expect(sandbox.budgetAmount(EUR, budgetId)).toBe(amountMicros);
   });
 
+  it('refuses a fraction of a yen: the currency sets the smallest unit', async () => {
+    const sandbox = await freshSandbox();
+    const { budgetId } = ownBudget(sandbox, JPY);
+    const answer = await mutate(sandbox, JPY, { operations: [setAmount(JPY, budgetId, '6000010000')] });
+    expect(answer.json.error.message).toContain('a multiple of 1000000, the smallest unit of JPY');
+  });
+
   it.each(['IDR', 'HUF', 'TWD', 'COP', 'KRW', 'VND', 'CLP'])(
     'refuses a fraction of %s, and says so in its list',
     async (currency) => {
@@ -102,6 +109,12 @@ describe('campaignBudgets:mutate', () => {
     expect(answer.json.error).toMatchObject({ code: 400, status: 'INVALID_ARGUMENT' });
     expect(answer.json.error.details[0].errors.length).toBeGreaterThan(0);
     expect(sandbox.budgetAmount(EUR, budgetId)).toBe(amountMicros);
+  });
+
+  it('B1: reports missing operations under the service’s name for the missing field', async () => {
+    const answer = await mutate(await freshSandbox(), EUR, { operations: [] });
+    const [{ errorCode }] = answer.json.error.details[0].errors;
+    expect(errorCode).toEqual({ requestError: 'REQUIRED_FIELD_MISSING' });
   });
 
   it('all or nothing: one bad operation undoes the good one', async () => {
@@ -183,6 +196,35 @@ describe('campaignBudgets:mutate', () => {
       campaignBudgetError: 'BUDGET_AMOUNT_MUST_BE_UNSET_FOR_CUSTOM_BUDGET_PERIOD',
     });
     expect(() => sandbox.makeTotalBudget(USD, budgetId, micros(1n))).toThrow(RangeError);
+  });
+
+  it('sets an amount by hand without a request', async () => {
+    const sandbox = await freshSandbox();
+    const { budgetId } = ownBudget(sandbox, EUR);
+    sandbox.setBudget(EUR, budgetId, micros(7_000_000n));
+    expect(sandbox.budgetAmount(EUR, budgetId)).toBe(7_000_000n);
+    expect(sandbox.requests).toEqual([]);
+    expect(() => sandbox.setBudget(EUR, '5', micros(1n))).toThrow(RangeError);
+    expect(() => sandbox.removeBudget(USD, budgetId)).toThrow(RangeError);
+  });
+
+  it('a fault refuses single operations and leaves the others alone', async () => {
+    const errorCode = { databaseError: 'CONCURRENT_MODIFICATION' };
+    const sandbox = await freshSandbox({ fault: () => ({ kind: 'refuse_operations', indexes: [0], errorCode }) });
+    const account = sandbox.market.accounts.find(({ customerId }) => customerId === EUR);
+    const [first, second] = account?.budgets ?? [];
+    const operations = [first, second].map((budget) => setAmount(EUR, budget?.budgetId ?? '', '20000000'));
+    const answer = await mutate(sandbox, EUR, { operations, partialFailure: true });
+    expect(answer.json.results).toEqual([{}, { resourceName: expect.any(String) }]);
+    expect(answer.json.partialFailureError.details[0].errors).toEqual([
+      {
+        errorCode,
+        message: expect.any(String),
+        location: { fieldPathElements: [{ fieldName: 'operations', index: 0 }] },
+      },
+    ]);
+    expect(sandbox.budgetAmount(EUR, first?.budgetId ?? '')).toBe(first?.amountMicros);
+    expect(sandbox.budgetAmount(EUR, second?.budgetId ?? '')).toBe(20_000_000n);
   });
 
   it('strict: sends an empty answer for a success', async () => {

@@ -79,6 +79,23 @@ describe('rows', () => {
     expect(paused).toMatchObject([{ metrics: { clicks: '0', costMicros: '0' } }]);
   });
 
+  it('sums of days, keywords, campaigns and the customer agree', async () => {
+    const sandbox = await freshSandbox();
+    // biome-ignore lint/suspicious/noExplicitAny: rows have the shape the query asks for.
+    const total = (rows: any[]) => rows.reduce((sum, { metrics }) => sum + BigInt(metrics.costMicros), 0n);
+    const sums = await Promise.all(
+      [
+        `SELECT ad_group.id, segments.date, metrics.cost_micros FROM keyword_view WHERE ${WEEK}`,
+        `SELECT ad_group_criterion.criterion_id, metrics.cost_micros FROM keyword_view WHERE ${WEEK}`,
+        `SELECT campaign.id, metrics.cost_micros FROM campaign WHERE ${WEEK}`,
+        `SELECT customer.currency_code, metrics.cost_micros FROM customer WHERE ${WEEK}`,
+        `SELECT segments.date, metrics.cost_micros FROM customer WHERE ${WEEK}`,
+      ].map(async (query) => total(await rowsOf(sandbox, EUR, query))),
+    );
+    expect(sums[0]).toBeGreaterThan(0n);
+    expect(new Set(sums).size).toBe(1);
+  });
+
   it('campaign budgets show the current amount, sharing and the number of campaigns', async () => {
     const sandbox = await freshSandbox();
     const rows = await rowsOf(

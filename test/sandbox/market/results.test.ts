@@ -4,6 +4,7 @@ import { addDays } from '../../../src/domain/civil-date.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import { splitDay } from '../../../src/sandbox/ads/split-row.ts';
 import { type Budget, unitsOf } from '../../../src/sandbox/market/market.ts';
+import { hashOf } from '../../../src/sandbox/market/random.ts';
 import { conversionsOf, LAG_DAYS_MAX } from '../../../src/sandbox/market/results.ts';
 import { seededMarket } from '../../../src/sandbox/market/seeded-market.ts';
 
@@ -118,5 +119,9 @@ describe('the seeded market', () => {
         }
       }
     }
+  });
+
+  it('gives its units streams of their own', () => {
+    expect(new Set(Array.from({ length: 500 }, (_, unit) => hashOf(`results|1|4081725530|${unit}`))).size).toBe(500);
   });
 });

@@ -153,6 +153,20 @@ describe('rows', () => {
     expect(impressions).toEqual([...impressions].sort((a, b) => a - b));
     expect(new Set(impressions).size).toBe(4);
   });
+
+  it('no campaign spends more than twice its part of the budget in a day', async () => {
+    const sandbox = await freshSandbox();
+    for (const { customerId } of sandbox.market.accounts) {
+      const rows = await rowsOf(
+        sandbox,
+        customerId,
+        'SELECT campaign.id, campaign_budget.amount_micros, segments.date, metrics.cost_micros FROM campaign WHERE segments.date DURING LAST_30_DAYS',
+      );
+      for (const { metrics, campaignBudget } of rows) {
+        expect(Number(metrics.costMicros)).toBeLessThan(1.1 * Number(campaignBudget.amountMicros));
+      }
+    }
+  });
 });
 
 describe('the accounts', () => {
@@ -198,5 +212,17 @@ describe('the accounts', () => {
     const paused = rows.filter(({ adGroupCriterion }) => adGroupCriterion.status === 'PAUSED').length;
     expect(paused).toBeGreaterThan(50);
     expect(paused).toBeLessThan(rows.length / 5);
+  });
+
+  it('give 40,000 to 120,000 keyword rows for the last 30 days', async () => {
+    const sandbox = await freshSandbox();
+    let rows = 0;
+    for (const { customerId } of sandbox.market.accounts) {
+      const query =
+        'SELECT ad_group_criterion.criterion_id, metrics.impressions, metrics.clicks, segments.date FROM keyword_view WHERE segments.date DURING LAST_30_DAYS';
+      rows += (await rowsOf(sandbox, customerId, query)).length;
+    }
+    expect(rows).toBeGreaterThan(40_000);
+    expect(rows).toBeLessThan(120_000);
   });
 });

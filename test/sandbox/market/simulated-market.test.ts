@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addDays, type DateRange } from '../../../src/domain/civil-date.ts';
+import { customerId } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/micros.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import { heldMarket } from '../../../src/sandbox/market/held-market.ts';
@@ -150,5 +151,18 @@ describe('a replayed market with limiting budgets', () => {
     expect(spent).toBeLessThanOrEqual(51_500_000);
     expect(seen?.[3]).toBeLessThan(31_000_000);
     expect(seen?.[1]).toBeLessThan(600);
+  });
+
+  it('depends on the seed, not on the file’s name', () => {
+    const spent = (name: string, seed: number) =>
+      rowsOf(heldMarket({ ...market, identity: name }, seed), DAY, () => micros(50_000_000n));
+    expect(spent('market other', 1)).toEqual(spent('market test', 1));
+    expect(spent('market test', 2)).not.toEqual(spent('market test', 1));
+  });
+
+  it('has only the first account, and no shocks', () => {
+    expect(held.account.customerId).toBe(customerId('4081725530'));
+    expect(held.days).toEqual({ from: DAY, to: DAY });
+    expect(held.shocksWithin({ from: DAY, to: DAY })).toEqual([]);
   });
 });

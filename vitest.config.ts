@@ -61,9 +61,12 @@ const LEFT_TO_CI = [
 
 /** Files that the command line names, as in `vitest run carry-out`, run whole, whatever runs them otherwise. */
 const TESTS = globSync('test/**/*.test.ts', { exclude: (name) => name === 'node_modules' });
+const COMMANDS = ['run', 'watch', 'list', 'related'];
+const WITH_VALUE = ['--project', '--mode', '--reporter', '--testNamePattern', '-t'];
 const isNamed = process.argv.slice(2).some((argument, index, all) => {
-  const isOfOption = argument.startsWith('-') || (all[index - 1]?.startsWith('--') && !all[index - 1]?.includes('='));
-  return !isOfOption && TESTS.some((file) => file.includes(argument.replace(/:\d+$/, '')));
+  const isOfOption = argument.startsWith('-') || WITH_VALUE.includes(all[index - 1] ?? '');
+  if (isOfOption || COMMANDS.includes(argument)) return false;
+  return TESTS.some((file) => file.includes(argument.replace(/:\d+$/, '')));
 });
 
 /** The tests and rows of tables that `npm test` leaves out. What only repeats more is for `npm run test:long`. */
@@ -137,8 +140,8 @@ const POSTGRES = join(process.env.PACEKEEPER_POSTGRES_BIN ?? '/usr/lib/postgresq
 function onBothEngines(mode: string): string[] {
   const { quick, thorough, long } = ON_BOTH_ENGINES;
   if (!existsSync(POSTGRES)) return [];
-  if (mode === 'test' && !isNamed) return quick;
-  if (mode === 'long' || isNamed) return [...thorough, ...long];
+  if (mode === 'test') return isNamed ? [...thorough, ...long] : quick;
+  if (mode === 'long') return [...thorough, ...long];
   return mode === 'thorough' ? thorough : [];
 }
 

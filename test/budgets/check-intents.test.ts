@@ -181,6 +181,12 @@ describe('a change and its budget', () => {
     expect(now?.outcome).toMatch(/ A read after 2026-11-20T12:1\d:\d\dZ shows the outcome\.$/);
   });
 
+  it('after sending is confirmed although the budget had the target before, at a time from before the clock was set back', async () => {
+    const seen = book(TARGET, { readAt: '2026-11-20T11:00:00Z' });
+    const { now } = await check(UNKNOWN, seen, { readLagMs: 15 * 60_000, before: [{ accountDay: WEDNESDAY }, RAISED] });
+    expect(now?.state).toBe('confirmed');
+  });
+
   it.each([
     ['before sending', NEVER_SENT],
     ['after sending', UNKNOWN],

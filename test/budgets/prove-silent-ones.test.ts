@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { type BudgetId, budgetId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
+import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import type { BudgetDeps } from '../../src/engine/budgets/budget-deps.ts';
 import { proveInDoubt, type SendOutcome } from '../../src/engine/budgets/carry-out.ts';
 import type { Entry } from '../../src/engine/budgets/check-intents.ts';
 import { fakeClock } from '../support/fake-time.ts';
-import { freshStore, someIntent } from '../support/state.ts';
+import { type AnyStore, APPLIED, freshStore, intentAfter, someIntent } from '../support/state.ts';
 import { answering, type Said, showing } from './answering.ts';
 
 const SILENT = { kind: 'accepted', named: false, requestId: undefined } as const;
@@ -20,10 +21,15 @@ function entry(id: string, amountSource: 'read' | 'declared' = 'read'): Entry {
 
 const NO_BUDGETS: Said = [200, []];
 
-async function prove(said: Said, entries: readonly Entry[], outcomes: readonly SendOutcome[], declares = false) {
+async function prove(
+  said: Said,
+  entries: readonly Entry[],
+  outcomes: readonly SendOutcome[],
+  { declares = false, state = undefined as AnyStore | undefined } = {},
+) {
   const declared = new Map(declares ? [[budgetId('201'), { amount: micros(40_000_000n), campaigns: [] }]] : []);
   const clock = fakeClock('2026-11-20T12:00:00Z');
-  const other: Partial<BudgetDeps> = { state: await freshStore(), clock, declared: () => declared };
+  const other: Partial<BudgetDeps> = { state: state ?? (await freshStore()), clock, declared: () => declared };
   const { deps, asked } = answering([said], other);
   const given = new Map<BudgetId, SendOutcome>(
     entries.flatMap(({ intent }, index) => (outcomes[index] ? [[intent.budgetId, outcomes[index]]] : [])),
@@ -44,6 +50,14 @@ describe('a success without a budget name', () => {
     expect([...proven.values()]).toMatchObject([{ kind: 'failed', error: { outcome: 'unknown', transient: false } }]);
   });
 
+  it('is in doubt if the amount may be an old reading: the budget had it until a minute ago', async () => {
+    const state = await freshStore();
+    const earlier = { from: micros(34_000_000n), to: micros(40_000_000n), accountDay: civilDate('2026-11-19') };
+    await intentAfter(state, APPLIED, { ...earlier, budgetId: budgetId('201') });
+    const { words } = await prove(showing('34000000'), [entry('201')], [SILENT], { state });
+    expect(words).toEqual([expect.stringContaining('the budget shows 34.00 EUR')]);
+  });
+
   it('is in doubt if the budget is not shown', async () => {
     const { words } = await prove(showing('34000000'), [entry('999')], [SILENT]);
     expect(words).toEqual([expect.stringContaining('the budget shows no amount')]);
@@ -61,8 +75,10 @@ describe('a success without a budget name', () => {
   });
 
   it('is accepted if the budget was never readable, and in doubt if it was', async () => {
-    expect((await prove(NO_BUDGETS, [entry('201', 'declared')], [SILENT], true)).words).toEqual(['accepted']);
-    expect((await prove(NO_BUDGETS, [entry('201', 'read')], [SILENT], true)).words).toEqual([
+    expect((await prove(NO_BUDGETS, [entry('201', 'declared')], [SILENT], { declares: true })).words).toEqual([
+      'accepted',
+    ]);
+    expect((await prove(NO_BUDGETS, [entry('201', 'read')], [SILENT], { declares: true })).words).toEqual([
       expect.stringContaining('the budget shows no amount'),
     ]);
   });

@@ -131,7 +131,7 @@ async function gatherEvidence(
     const last = known.get(budgetId);
     const live = book.amounts.get(budgetId);
     const expect = (expected: Omit<Expected, 'intentId'>) => record.set(budgetId, { ...expected, intentId });
-    if (live === undefined || book.removed.has(budgetId)) continue;
+    if (live === undefined) continue;
     if (!sentBefore) {
       if (live !== from) expect({ to: last?.to ?? from, at: last?.at });
       continue;

@@ -5,6 +5,7 @@ import {
   expireLeases,
   type MessageOutcome,
   recordFound,
+  recordNeverTaken,
   recordNotThere,
   recordOutcome,
   recordStatus,
@@ -114,6 +115,15 @@ describe('an answer', () => {
     }
   });
 
+  it('with an id that a message of another channel has keeps that id', async () => {
+    await requested(TAKEN);
+    await enqueueAlert(state.db, { dedupeKey: 'f', severity: 'info', customerId: undefined, text: 'X.' }, NOW_MS);
+    const other = { channel: 'graph', recipient: '+4915112345678', text: 'X.', reference: 'CDEFGHJK' } as const;
+    id = await insertMessage(state.db, { ...other, rowIds: [0n] }, NOW_MS);
+    await requested(TAKEN);
+    expect(await messageById(state.db, id)).toMatchObject({ state: 'accepted', providerId: 'SM1' });
+  });
+
   it('with an id that another message has leaves that message its id', async () => {
     await requested(TAKEN);
     await enqueueAlert(state.db, { dedupeKey: 'f', severity: 'info', customerId: undefined, text: 'X.' }, NOW_MS);
@@ -123,6 +133,20 @@ describe('an answer', () => {
     await recordOutcome(state.db, id, attempt, TAKEN, NOW_MS);
     expect(await messageById(state.db, id)).toMatchObject({ state: 'accepted', providerId: undefined });
     expect(await messageById(state.db, first)).toMatchObject({ providerId: 'SM1' });
+  });
+});
+
+describe('an accepted message without an id that the provider’s list does not have', () => {
+  it('was never taken', async () => {
+    await requested({ ...TAKEN, providerId: undefined, status: undefined });
+    await recordNeverTaken(state.db, id, NOW_MS);
+    expect(await now()).toEqual({ state: 'failed', status: undefined });
+  });
+
+  it('stays accepted if a status of it arrived', async () => {
+    await requested({ ...TAKEN, providerId: undefined });
+    await recordNeverTaken(state.db, id, NOW_MS);
+    expect(await now()).toEqual({ state: 'accepted', status: 'queued' });
   });
 });
 

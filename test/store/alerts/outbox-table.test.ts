@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addressAlsoTo, enqueueAlert } from '../../../src/storage/records/alerts/alert-table.ts';
-import { claimMessage, recordOutcome } from '../../../src/storage/records/alerts/message-outcome.ts';
-import { insertMessage } from '../../../src/storage/records/alerts/message-table.ts';
+import { claimMessage, recordNotThere, recordOutcome } from '../../../src/storage/records/alerts/message-outcome.ts';
+import { insertMessage, unknownMessages } from '../../../src/storage/records/alerts/message-table.ts';
 import { listRows } from '../../../src/storage/records/alerts/outbox-list.ts';
 import {
   type AddressedRow,
@@ -103,6 +103,13 @@ describe('a row passed on to the next channel', () => {
     expect(await addressedRows(state.db)).toMatchObject([{ ...NEXT, text: 'Cut.', reason: 'event' }]);
     expect(alert()).toEqual([{ state: 'firing' }]);
     expect(await strandedRows(state.db, NOW_MS)).toEqual([]);
+  });
+
+  it('in doubt is not sent again after it is passed on in the same millisecond', async () => {
+    const { id } = await sent('unknown');
+    await escalateRows(state.db, [{ id, next: NEXT }], NOW_MS);
+    const [message] = await unknownMessages(state.db, 0);
+    expect(await recordNotThere(state.db, message?.id ?? 0n, 1n, NOW_MS)).toBe('failed');
   });
 });
 

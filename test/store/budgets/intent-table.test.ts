@@ -12,6 +12,7 @@ import {
   intentsOf,
   moveIntent,
   openIntents,
+  undosMade,
 } from '../../../src/storage/records/budgets/intent-table.ts';
 import type { IntentState } from '../../../src/storage/records/schema.ts';
 import { APPLIED, byEngine, freshStore, intentAfter, NOW_MS, someIntent, UNKNOWN } from '../../support/state.ts';
@@ -142,6 +143,16 @@ describe('an intent', () => {
     await expect(moveIntent(state.db, silent, { to: 'expired' }, NOW_MS)).rejects.toThrow(
       'Change B1 was sent once and its outcome is unknown: it cannot expire.',
     );
+  });
+
+  it('counts as undone only by an undo that was made', async () => {
+    const state = await freshStore();
+    const change = await intentAfter(state, APPLIED);
+    const undo = { kind: 'undo', undoes: change.id, from: change.to, to: change.from } as const;
+    await intentAfter(state, ['rejected'], undo);
+    expect(await undosMade(state.db)).toEqual(new Map());
+    const made = await intentAfter(state, APPLIED, undo);
+    expect(await undosMade(state.db)).toEqual(new Map([[change.id, made]]));
   });
 
   it('is moved by one of two processes, and the other one gets an error', async () => {

@@ -36,6 +36,8 @@ const cut = copiesOf(firstCut);
 interface Person {
   /** Opens the page of the act. */
   look(act: string, on?: string): Promise<Record<string, string>>;
+  /** A page's HTML. */
+  read(path: string): Promise<string>;
   /** Sends the form of {@link look}. */
   send(
     form: Readonly<Record<string, string>>,
@@ -65,11 +67,12 @@ async function served(product: Product) {
       const hidden = (await page.text()).matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g);
       return Object.fromEntries([...hidden].map(([, name, value]) => [name, value]));
     };
+    const read: Person['read'] = async (path) => (await fetch(address + path, { headers: { cookie } })).text();
     const send: Person['send'] = async (form, why = 'agreed with the client') => {
       const answer = await post('/inbox', { for: '2h', ...form, why }, cookie);
       return { status: answer.status, page: await answer.text() };
     };
-    return { look, send, act: async (act, on, why) => send(await look(act, on), why) };
+    return { look, read, send, act: async (act, on, why) => send(await look(act, on), why) };
   };
   return { server, person };
 }
@@ -122,11 +125,16 @@ describe('on the dashboard', () => {
     const anna = await person('anna');
     const berta = await person('berta');
     const late = await berta.look('undo', 'B1');
+    const [{ customer_id: customer, budget_id: budget } = {}] = product.rows('SELECT * FROM budget_intent');
+    const offered = async () => (await anna.read(`/budgets/${customer}/${budget}`)).match(/act=undo&amp;on=B\d+/g);
+    expect(await offered()).toEqual(['act=undo&amp;on=B1']);
     const { status, page } = await anna.act('undo', 'B1');
     expect([status, page]).toEqual([200, expect.stringContaining('51.00 EUR to 60.00 EUR a day.')]);
     expect(product.rows('SELECT actor, reason FROM budget_intent WHERE undoes = 1')).toEqual([
       { actor: 'anna', reason: expect.stringContaining(WHY) },
     ]);
+    // Only the undo can be undone now.
+    expect(await offered()).toEqual(['act=undo&amp;on=B2']);
     const before = everything(product);
     const second = await berta.send(late);
     expect([second.status, second.page]).toEqual([409, expect.stringContaining('B1 is undone: B2, by anna.')]);

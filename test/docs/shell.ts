@@ -175,9 +175,10 @@ function scriptArgs([name = '', ...more]: readonly string[]): string[] {
   return [...ours.split(' '), ...more.filter((word, at) => word !== '--' || at > 0)];
 }
 
-/** What installs and tests the project runs in `.ci/run`, not here; it must be the same words there. */
+/** `.ci/run` runs what installs and tests the project, as a step with the same words. */
 function setUp(command: string): string {
-  if (readFileSync('.ci/run', 'utf8').split('\n').includes(command)) return '';
+  const steps = readFileSync('.ci/run', 'utf8').matchAll(/\bstep "[^"]*" (.*?);?(?: \})?$/gm);
+  if ([...steps].some(([, words]) => words === command)) return '';
   throw new Error(`.ci/run does not run "${command}".`);
 }
 

@@ -37,7 +37,7 @@ const WALKS = /\/(budget-contract|secrets|walk-of-a-budget-change|walk-of-a-row)
 const LEFT_TO_CI = [
   ...globSync('test/acceptance/**/*.test.ts').filter((file) => !WALKS.test(file)),
   'test/simulation/**/*.test.ts',
-  'test/commands/{complete-until,frozen-first,numbers-as-of}.test.ts',
+  'test/commands/{complete-until,forecast,frozen-first,numbers-as-of}.test.ts',
   'test/commands/{migrate-store/migrate-store,serve/serve-postgres,doctor/doctor-postgres}.test.ts',
   'test/docs/scale-out-statements.test.ts',
   'test/{pipeline/{follow-run,shared-run,troubled-database},queue/workers-standing}.test.ts',

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { budgetId, customerId } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/micros.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
+import { appendEvent } from '../../../src/storage/records/budgets/event-table.ts';
 import { recordForeignChange } from '../../../src/storage/records/budgets/foreign-change-table.ts';
 import { insertIntent } from '../../../src/storage/records/budgets/intent-table.ts';
 import { changesSince, lastSet } from '../../../src/storage/records/budgets/past-changes.ts';
@@ -59,6 +60,16 @@ describe('our ledger of past budget changes', () => {
     await intentAfter(state, APPLIED);
     await recordForeignChange(state.db, foreign(34_000_000n, 50_000_000n), NOW_MS);
     expect(await lastSet(state.db, CUSTOMER)).toMatchObject(new Map([[BUDGET, { to: 50_000_000n }]]));
+  });
+
+  it('orders a change that an upgrade recorded as made by the event of the upgrade', async () => {
+    const state = await freshStore();
+    await recordForeignChange(state.db, foreign(30_000_000n, 40_000_000n), NOW_MS);
+    const old = await intentAfter(state, ['validated', 'sending']);
+    await state.db.updateTable('budgetIntent').set({ state: 'applied' }).where('id', '=', old.id).execute();
+    const recorded = { intentId: old.id, kind: 'recorded', actor: 'rule trim', detail: { state: 'applied' } } as const;
+    await appendEvent(state.db, recorded, NOW_MS);
+    expect(await lastSet(state.db, CUSTOMER)).toMatchObject(new Map([[BUDGET, { to: 34_000_000n }]]));
   });
 });
 

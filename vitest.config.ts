@@ -124,7 +124,7 @@ const ON_BOTH_ENGINES = {
     'test/{budgets/crash-points,pipeline/follow-run,pipeline/shared-run}.test.ts',
     'test/simulation/{alerts/alert-delivery,budgets/budget-safety,faults/simulate-faults}.test.ts',
     'test/acceptance/budgets/{approval-by-message,audit,walk-of-a-budget-change,who-decided}.test.ts',
-    'test/acceptance/{alerts/told-conditions,dashboard/acts,processes/killed-process}.test.ts',
+    'test/acceptance/{alerts/{forget,told-conditions},dashboard/acts,processes/killed-process}.test.ts',
     'test/acceptance/reading/{model-limits,wait-for-run,walk-of-a-row,warehouse-command}.test.ts',
     'test/schedule/week.test.ts',
   ],

@@ -19,6 +19,7 @@ import { coverageCommand } from './commands/coverage/coverage-command.ts';
 import { doctorCommand } from './commands/doctor/doctor-command.ts';
 import { extractCommand } from './commands/extract/extract-command.ts';
 import { fieldsCommand } from './commands/fields/fields-command.ts';
+import { forgetCommand } from './commands/forget/forget-command.ts';
 import { freezeCommand, unfreezeCommand } from './commands/freeze/freeze-command.ts';
 import { graphCommand } from './commands/graph/graph-command.ts';
 import { ideasCommand } from './commands/ideas/ideas-command.ts';
@@ -55,6 +56,7 @@ const COMMANDS: readonly Command[] = [
   unfreezeCommand,
   alertsCommand,
   auditCommand,
+  forgetCommand,
   backupCommand,
   restoreCommand,
   adoptCommand,

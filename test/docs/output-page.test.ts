@@ -20,6 +20,7 @@ const NO_LISTINGS = [
   'container login',
   'container status',
   'extract',
+  'forget',
   'freeze',
   'graph diagnose-pages',
   'graph revoke',

@@ -229,4 +229,6 @@ async function refreshCatalogue({ run, show }: GoldenWorld): Promise<void> {
   await run('catalogue refresh');
   await show('catalogue status', 'catalogue diff v25 spec');
   await run('alerts acknowledge --all');
+  await run('forget +15550100002');
+  await run('forget +4915112345678 --format json');
 }

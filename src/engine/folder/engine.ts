@@ -45,6 +45,8 @@ export interface Engine {
   hasInbox(): boolean;
   /** Throws `InputError` if the inbox cannot be used. */
   openInbox(clock: Clock): Promise<Inbox>;
+  /** Leaves no trace of deleted texts in the records and the inbox. Nobody may have a transaction open. */
+  overwriteDeleted(): Promise<void>;
   /** True if one process has held the run lock since `instant` (UTC) or longer, and if that is unknown. */
   isLockedSince(instant: string): Promise<boolean>;
   /** False if the schedule of another data folder has this due time. */

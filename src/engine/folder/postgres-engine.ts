@@ -145,6 +145,11 @@ export function postgresEngine(settings: Settings, url: string): Engine {
     hasInbox: () => true,
     openInbox: async (clock) =>
       inboxOn(await openBeside<InboxSchema>({ url, waitMs: WAIT_MS, lock: INBOX_LOCK }), clock),
+    // Without FULL, the server would keep the old rows until it needs their place.
+    overwriteDeleted: () =>
+      withClient(url, WAIT_MS, async (client) => {
+        await client.query('VACUUM FULL alert, message, outbox, reply, webhook_event');
+      }),
     isLockedSince: (instant) => withClient(url, WAIT_MS, (client) => isLockedSince(client, instant)),
     async claimTick(job, dueAt) {
       // The job that is due upgrades older tables.

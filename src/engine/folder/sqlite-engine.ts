@@ -5,6 +5,7 @@ import { inboxPath, openInbox } from '../../storage/inbox/open-inbox.ts';
 import { watchFiles } from '../../storage/records/sqlite/file-behind.ts';
 import { holdMoment, openState, openStateCopy, openStateToLook } from '../../storage/records/sqlite/open-state.ts';
 import { isWritable } from '../../storage/records/sqlite/open-to-look.ts';
+import { overwriteDeleted } from '../../storage/records/sqlite/overwrite-deleted.ts';
 import { acquireRunLock, isLockedSince } from '../../storage/records/sqlite/run-lock.ts';
 import { sqliteWarehouse } from '../../storage/warehouse/sqlite/sqlite-warehouse.ts';
 import { checkState } from './check-state.ts';
@@ -47,6 +48,7 @@ export function sqliteEngine(settings: Settings): Engine {
     },
     hasInbox: () => existsSync(inboxPath(data)),
     openInbox: async (clock) => openInbox(inboxPath(data), clock),
+    overwriteDeleted: async () => [path, inboxPath(data)].filter((file) => existsSync(file)).forEach(overwriteDeleted),
     isLockedSince: async (instant) => isLockedSince(data, instant),
     // The lease of the folder is enough.
     claimTick: async () => true,

@@ -1,9 +1,10 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, type SqlBool, sql } from 'kysely';
 import type { ArrivedEvent } from '../../channels/channel.ts';
 import { knownChannel } from '../../channels/channels.ts';
 import { chunksOf, ROWS_PER_STATEMENT } from '../../domain/chunks.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import type { Clock } from '../../domain/ports.ts';
+import { holds } from '../records/alerts/forget-address.ts';
 import type { InboxSchema } from './inbox-schema.ts';
 
 /** Handled events are kept for 30 days, to recognise repeated deliveries. */
@@ -20,6 +21,8 @@ export interface Inbox {
   newestMessage(channel: string, sender: string): Promise<WaitingEvent | undefined>;
   /** Also deletes old handled events. */
   done(id: bigint, outcome: string): Promise<void>;
+  /** Deletes the events with this address or number, and counts them. If one still waits, deletes none: undefined. */
+  forget(key: string): Promise<number | undefined>;
   close(): Promise<void>;
 }
 
@@ -71,6 +74,14 @@ export function inboxOn(db: Kysely<InboxSchema>, clock: Clock): Inbox {
         await handled.where('id', '<=', id - BigInt(HANDLED_KEPT_MAX)).execute();
       });
     },
+    forget: (key) =>
+      db.transaction().execute(async (trx) => {
+        const about = sql<SqlBool>`(${holds('sender', key)} OR instr(payload, ${key}) > 0)`;
+        const waiting = trx.selectFrom('webhookEvent').select('id').where(about).where('handledAt', 'is', null);
+        if ((await waiting.executeTakeFirst()) !== undefined) return undefined;
+        const { numDeletedRows } = await trx.deleteFrom('webhookEvent').where(about).executeTakeFirstOrThrow();
+        return Number(numDeletedRows);
+      }),
     close: () => db.destroy(),
   };
 }

@@ -26,7 +26,7 @@ export function byEffort<Amount>(amounts: {
 }
 
 /**
- * For tables of whole runs: every third row, `npm run test:thorough` takes all. The first row depends on the commit, so that a
+ * For tables of whole runs, processes or services in the quick tests: every third row, `npm run test:thorough` takes all. The first row depends on the commit, so that a
  * few commits see each row, and one commit always the same. `SAMPLE=0`, `1` or `2` chooses.
  */
 export function sample<Row extends unknown[] | [unknown]>(rows: readonly Row[]): readonly Row[];

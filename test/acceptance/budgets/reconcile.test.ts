@@ -109,20 +109,6 @@ describe('pacekeeper budgets reconcile', () => {
     expect((await product.run(['budgets', 'reconcile'])).code).toBe(0);
     expect(states(product)).toEqual(['confirmed']);
   });
-
-  it('reads back while frozen, and resends nothing', async () => {
-    const made = await unanswered({ kind: 'reset_after' });
-    const unmade = await unanswered({ kind: 'reset_before' });
-    for (const product of [made, unmade]) await product.run(['freeze', '--why', 'a sale']);
-    expect((await made.run(['budgets', 'reconcile'])).code).toBe(0);
-    expect(states(made)).toEqual(['confirmed']);
-    await unmade.run(['budgets', 'reconcile']);
-    expect([states(unmade), unmade.sends().length, unmade.amount()]).toEqual([['unknown'], 1, 60_000_000n]);
-    await unmade.run(['unfreeze', '--why', 'over']);
-    unmade.at(AN_HOUR_LATER);
-    expect((await unmade.run(['budgets', 'reconcile'])).code).toBe(0);
-    expect([states(unmade), unmade.amount()]).toEqual([['applied'], 51_000_000n]);
-  });
 });
 
 describe('a recorded account that is excluded now', () => {

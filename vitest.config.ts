@@ -122,7 +122,7 @@ const ON_BOTH_ENGINES = {
   thorough: [
     'test/store/{alerts,budgets,runs}/*.test.ts',
     'test/{budgets/crash-points,pipeline/follow-run,pipeline/shared-run}.test.ts',
-    'test/simulation/{alerts/alert-delivery,budgets/budget-safety,faults/simulate-faults}.test.ts',
+    'test/simulation/faults/simulate-faults.test.ts',
     'test/acceptance/budgets/{approval-by-message,audit,walk-of-a-budget-change,who-decided}.test.ts',
     'test/acceptance/{alerts/{forget,told-conditions},dashboard/acts,processes/killed-process}.test.ts',
     'test/acceptance/reading/{model-limits,wait-for-run,walk-of-a-row,warehouse-command}.test.ts',
@@ -130,7 +130,6 @@ const ON_BOTH_ENGINES = {
   ],
   long: [
     'test/{budgets,alerts}/*.test.ts',
-    'test/simulation/{alerts,budgets}/*.test.ts',
     ...globSync('test/acceptance/**/*.test.ts').filter((file) => !ON_FILES.test(file)),
   ],
 };

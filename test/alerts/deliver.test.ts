@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../src/sandbox/fault-modes.ts';
-import { sample } from '../support/effort.ts';
 import { TRIM_QUERIES, TRIM_RULES } from '../support/trim-rule.ts';
 import { APPLY, createWorld, type World } from '../support/world.ts';
 
@@ -26,24 +25,22 @@ describe('an alert', () => {
     expect(world.sandbox.messages()).toHaveLength(2);
   });
 
-  it.each(
-    sample<[sentence: string, fault: Fault, state: string, attempts: number, words: RegExp]>([
-      [
-        '429 waits for the next run',
-        { kind: 'status', status: 429 },
-        'pending',
-        2,
-        /^The alert to recipient-1 \(whatsapp:\+15…02\) was not sent/,
-      ],
-      [
-        'a refusal is logged as lost',
-        { kind: 'status', status: 400 },
-        'failed',
-        1,
-        /^ALERT NOT DELIVERED to recipient-1 \(\+15…02\), all channels failed. Alert: /,
-      ],
-    ]),
-  )('that meets %s, and the run fails and says so', async (_sentence, fault, state, attempts, words) => {
+  it.each<[sentence: string, fault: Fault, state: string, attempts: number, words: RegExp]>([
+    [
+      '429 waits for the next run',
+      { kind: 'status', status: 429 },
+      'pending',
+      2,
+      /^The alert to recipient-1 \(whatsapp:\+15…02\) was not sent/,
+    ],
+    [
+      'a refusal is logged as lost',
+      { kind: 'status', status: 400 },
+      'failed',
+      1,
+      /^ALERT NOT DELIVERED to recipient-1 \(\+15…02\), all channels failed. Alert: /,
+    ],
+  ])('that meets %s, and the run fails and says so', async (_sentence, fault, state, attempts, words) => {
     const world = await freshWorld();
     onMessage(world, fault);
     const result = await world.report();

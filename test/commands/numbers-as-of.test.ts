@@ -3,7 +3,6 @@ import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { statusPage } from '../../src/dashboard/status/status-page.ts';
-import { sample } from '../support/effort.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { runInProcess } from './run-in-process.ts';
@@ -51,21 +50,19 @@ it('numbers show the time of their newest reading, not of the newest run or publ
   for (const words of [report, overview, coverage, status]) expect(words).not.toMatch(/last read failed/);
 });
 
-it.each(
-  sample<[what: string, tables: number, sql: string]>([
-    [
-      'failed slices',
-      1,
-      `INSERT INTO slice (run_id, query, query_text, customer_id, expected, state, error, started_at, ended_at)
+it.each<[what: string, tables: number, sql: string]>([
+  [
+    'failed slices',
+    1,
+    `INSERT INTO slice (run_id, query, query_text, customer_id, expected, state, error, started_at, ended_at)
       SELECT 2, query, query_text, customer_id, 1, 'failed', 'The service said no.', '${LATER}', '${LATER}' FROM slice WHERE query IN ('campaign_spend', 'keyword_stats', 'campaign_budget');`,
-    ],
-    [
-      'an account that failed before slices were planned',
-      2,
-      `INSERT INTO run_account (run_id, customer_id, state, reason) VALUES (2, ${CUSTOMER}, 'failed', 'The service said no.');`,
-    ],
-  ]),
-)('a figure that is old because of a failed read has a note beside it: %s', async (_, tables, sql) => {
+  ],
+  [
+    'an account that failed before slices were planned',
+    2,
+    `INSERT INTO run_account (run_id, customer_id, state, reason) VALUES (2, ${CUSTOMER}, 'failed', 'The service said no.');`,
+  ],
+])('a figure that is old because of a failed read has a note beside it: %s', async (_, tables, sql) => {
   const { failed, pages } = await folderReadOnce();
   failed(RUN + sql);
   const { report, overview, coverage, status } = await pages();

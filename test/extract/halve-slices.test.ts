@@ -3,7 +3,6 @@ import { daysOf } from '../../src/domain/civil-date.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import type { Fault } from '../../src/sandbox/fault-modes.ts';
 import type { SandboxRequest } from '../../src/sandbox/read-request.ts';
-import { sample } from '../support/effort.ts';
 import { TRIMMED } from '../support/trim-rule.ts';
 import { createWorld, type World } from '../support/world.ts';
 import { days } from './loads.ts';
@@ -167,13 +166,11 @@ describe('a slice with a broken stream', () => {
     expect(await world.extract({ scope: { kind: 'resume', range: undefined } })).toMatchObject({ slices: [] });
   });
 
-  it.each(
-    sample([
-      ['with a LIMIT', `${QUERY} LIMIT 10`],
-      ['with a week among its days', QUERY.replace('segments.date FROM', 'segments.week, segments.date FROM')],
-      ['without its days', QUERY.replace(', segments.date FROM', ' FROM')],
-    ]),
-  )('of a query %s is read again whole and never halved', async (_, query) => {
+  it.each([
+    ['with a LIMIT', `${QUERY} LIMIT 10`],
+    ['with a week among its days', QUERY.replace('segments.date FROM', 'segments.week, segments.date FROM')],
+    ['without its days', QUERY.replace(', segments.date FROM', ' FROM')],
+  ])('of a query %s is read again whole and never halved', async (_, query) => {
     const world = await account({ query });
     let broken = 0;
     // This service knows no weeks: what it says the second time is of no matter.
@@ -185,18 +182,16 @@ describe('a slice with a broken stream', () => {
     expect(sent[0]).toBe(sent[1]);
   });
 
-  it.each(
-    sample<[sentence: string, fault: Fault]>([
-      ['a refusal before it began', { kind: 'status', status: 503 }],
-      [
-        'too many requests, in the middle',
-        {
-          kind: 'replace',
-          body: `[{"results":[]},{"error":{"code":429,"message":"m","status":"RESOURCE_EXHAUSTED"}}]`,
-        },
-      ],
-    ]),
-  )('broken by %s is read again whole, because fewer days do not help', async (_, fault) => {
+  it.each<[sentence: string, fault: Fault]>([
+    ['a refusal before it began', { kind: 'status', status: 503 }],
+    [
+      'too many requests, in the middle',
+      {
+        kind: 'replace',
+        body: `[{"results":[]},{"error":{"code":429,"message":"m","status":"RESOURCE_EXHAUSTED"}}]`,
+      },
+    ],
+  ])('broken by %s is read again whole, because fewer days do not help', async (_, fault) => {
     const world = await account();
     let broken = 0;
     spoil(world, () => (broken++ === 0 ? fault : undefined));

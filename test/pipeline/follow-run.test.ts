@@ -5,7 +5,6 @@ import { engineOf } from '../../src/engine/folder/engine.ts';
 import { takeFolder } from '../../src/engine/folder/take-folder.ts';
 import { followRun } from '../../src/engine/follow-run.ts';
 import { endRun, type RunEnd, startRun } from '../../src/storage/records/runs/run-table.ts';
-import { sample } from '../support/effort.ts';
 import { fakeClock, fakePauses } from '../support/fake-time.ts';
 import { folderStore } from '../support/folder-store.ts';
 import { tempDir } from '../support/temp-dir.ts';
@@ -76,7 +75,7 @@ describe('a command that follows the run of another process', () => {
     expect([told, pauses]).toEqual([[FOLLOWING], [2000, 2000]]);
   });
 
-  it.each(sample<RunEnd['state']>(['failed', 'stopped', 'refused']))('ends with 1 if the run is %s', async (state) => {
+  it.each<RunEnd['state']>(['failed', 'stopped', 'refused'])('ends with 1 if the run is %s', async (state) => {
     const { start, end, follow, release, told } = await waiting();
     await end(await start(), state, ['HTTP 403']);
     expect(await follow(release)).toBe(1);

@@ -12,7 +12,6 @@ import {
   STATS_QUERY,
   statsRow,
 } from '../support/accounts-service.ts';
-import { sample } from '../support/effort.ts';
 import { extractIn } from '../support/extract-in.ts';
 import { fakeClock, fakePauses } from '../support/fake-time.ts';
 import { tempDir } from '../support/temp-dir.ts';
@@ -74,7 +73,7 @@ function turns(left: number, then: () => void): void {
 }
 
 describe('many accounts', () => {
-  it.each(sample([1, 3, 8]))('are read at most %d at once, and all rows are right', async (most) => {
+  it.each([1, 3, 8])('are read at most %d at once, and all rows are right', async (most) => {
     const { run, rows, stub } = await place(
       { accounts: 24, onStream: holdUntil(most, 24) },
       `extract: { concurrency: ${most} }`,
@@ -108,17 +107,12 @@ describe('many accounts', () => {
     expect(stub.streams).toEqual([missed, never, other, daily]);
   });
 
-  it.each(
-    sample<[sentence: string, spoil: (response: ServerResponse) => void]>([
-      [
-        'refuses',
-        (response) => void response.writeHead(403).end('{"error":{"code":403,"status":"PERMISSION_DENIED"}}'),
-      ],
-      ['is not found', (response) => void response.writeHead(404).end('{"error":{"code":404,"status":"NOT_FOUND"}}')],
-      ['fails', (response) => void response.writeHead(500).end('{"error":{"code":500,"status":"INTERNAL"}}')],
-      ['closes the connection', (response) => void response.socket?.destroy()],
-    ]),
-  )('continue if one %s: summary, record and JSON name it, and the next run reads it', async (_words, spoil) => {
+  it.each<[sentence: string, spoil: (response: ServerResponse) => void]>([
+    ['refuses', (response) => void response.writeHead(403).end('{"error":{"code":403,"status":"PERMISSION_DENIED"}}')],
+    ['is not found', (response) => void response.writeHead(404).end('{"error":{"code":404,"status":"NOT_FOUND"}}')],
+    ['fails', (response) => void response.writeHead(500).end('{"error":{"code":500,"status":"INTERNAL"}}')],
+    ['closes the connection', (response) => void response.socket?.destroy()],
+  ])('continue if one %s: summary, record and JSON name it, and the next run reads it', async (_words, spoil) => {
     let bad = true;
     const customer = accountNumber(1);
     const { run, rows, stub } = await place(
@@ -237,28 +231,21 @@ describe('the quota', () => {
     expect(pauses.taken).toEqual([30_000]);
   });
 
-  it.each(
-    sample([
-      [
-        'asks for a pause of an hour',
-        exhausted('3600s'),
-        1,
-        'the service asks for a pause of 60 minutes (RESOURCE_EXHAUSTED)',
-      ],
-      [
-        'says that the daily quota is used up, with a short delay',
-        exhausted('1s', 'RESOURCE_EXHAUSTED'),
-        1,
-        'the service reports that the daily quota is used up (RESOURCE_EXHAUSTED)',
-      ],
-      [
-        'says that the daily quota is used up',
-        DAILY,
-        1,
-        'the service asks for a pause of 24 hours (RESOURCE_EXHAUSTED)',
-      ],
-    ]),
-  )('ends the run early if the service %s; the next run reads the rest', async (_words, body, tries, reason) => {
+  it.each([
+    [
+      'asks for a pause of an hour',
+      exhausted('3600s'),
+      1,
+      'the service asks for a pause of 60 minutes (RESOURCE_EXHAUSTED)',
+    ],
+    [
+      'says that the daily quota is used up, with a short delay',
+      exhausted('1s', 'RESOURCE_EXHAUSTED'),
+      1,
+      'the service reports that the daily quota is used up (RESOURCE_EXHAUSTED)',
+    ],
+    ['says that the daily quota is used up', DAILY, 1, 'the service asks for a pause of 24 hours (RESOURCE_EXHAUSTED)'],
+  ])('ends the run early if the service %s; the next run reads the rest', async (_words, body, tries, reason) => {
     const config = 'extract: { concurrency: 1 }\nads: { retry: { attempts: 2, first_delay_ms: 10 } }';
     const { run, stub, rows } = await place({ accounts: 40, onStream: refusingFrom(11, tries, body) }, config);
     const result = await run();
@@ -287,7 +274,7 @@ describe('the quota', () => {
     expect(rows("SELECT count(*) AS left FROM slice WHERE state = 'planned'")).toEqual([{ left: 1 }]);
   });
 
-  it.each(sample([['1s'], [undefined]]))('of three accounts, with a delay of %s, ends the run', async (delay) => {
+  it.each([['1s'], [undefined]])('of three accounts, with a delay of %s, ends the run', async (delay) => {
     const config = 'extract: { concurrency: 1 }\nads: { retry: { attempts: 2, first_delay_ms: 10 } }';
     const body = delay === undefined ? BARE : exhausted(delay);
     const { run, stub } = await place({ accounts: 40, onStream: refusingFrom(11, 99, body) }, config);
@@ -331,7 +318,7 @@ describe('the quota', () => {
     expect(stub.streams.length).toBeGreaterThan(40);
   });
 
-  it.each(sample([1, 4, 16]))('from the settings is kept with %d accounts at once', async (concurrency) => {
+  it.each([1, 4, 16])('from the settings is kept with %d accounts at once', async (concurrency) => {
     const config = `ads: { access: 50 }\nextract: { concurrency: ${concurrency} }`;
     const { run, stub, rows } = await place({ accounts: 40 }, config);
     const result = await run();

@@ -3,7 +3,6 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../src/sandbox/fault-modes.ts';
 import type { Sandbox } from '../../src/sandbox/start-sandbox.ts';
-import { sample } from '../support/effort.ts';
 import { EUR, freshSandbox, mutate, ownBudget, search, setAmount } from './sandbox-client.ts';
 
 const QUERY =
@@ -114,23 +113,19 @@ describe('faults of any request', () => {
     return { sent, done: () => sandbox.budgetAmount(EUR, budgetId) !== amountMicros };
   };
 
-  it.each(
-    sample<[fault: Fault, done: boolean]>([
-      [{ kind: 'reset_before' }, false],
-      [{ kind: 'reset_after' }, true],
-    ]),
-  )('%j: breaks the connection; the work was done: %s', async (fault, done) => {
+  it.each<[fault: Fault, done: boolean]>([
+    [{ kind: 'reset_before' }, false],
+    [{ kind: 'reset_after' }, true],
+  ])('%j: breaks the connection; the work was done: %s', async (fault, done) => {
     const attempt = await change(await sandboxWith(fault));
     await expect(attempt.sent).rejects.toThrow('fetch failed');
     expect(attempt.done()).toBe(done);
   });
 
-  it.each(
-    sample<[fault: Fault, done: boolean]>([
-      [{ kind: 'hang_before' }, false],
-      [{ kind: 'hang_after' }, true],
-    ]),
-  )('%j: never answers until the sandbox closes; the work was done: %s', async (fault, done) => {
+  it.each<[fault: Fault, done: boolean]>([
+    [{ kind: 'hang_before' }, false],
+    [{ kind: 'hang_after' }, true],
+  ])('%j: never answers until the sandbox closes; the work was done: %s', async (fault, done) => {
     const asked: string[] = [];
     let received: () => void = () => undefined;
     const arrival = new Promise<void>((resolve) => {
@@ -152,17 +147,15 @@ describe('faults of any request', () => {
     await failed;
   });
 
-  it.each(
-    sample<[fault: Fault, status: number, text: string]>([
-      [
-        { kind: 'status', status: 503, body: '{"error":{"code":503,"message":"x","status":"UNAVAILABLE"}}' },
-        503,
-        'UNAVAILABLE',
-      ],
-      [{ kind: 'html' }, 200, '<!DOCTYPE html>'],
-      [{ kind: 'html', status: 502 }, 502, '<!DOCTYPE html>'],
-    ]),
-  )('%j is the answer instead of the work', async (fault, status, text) => {
+  it.each<[fault: Fault, status: number, text: string]>([
+    [
+      { kind: 'status', status: 503, body: '{"error":{"code":503,"message":"x","status":"UNAVAILABLE"}}' },
+      503,
+      'UNAVAILABLE',
+    ],
+    [{ kind: 'html' }, 200, '<!DOCTYPE html>'],
+    [{ kind: 'html', status: 502 }, 502, '<!DOCTYPE html>'],
+  ])('%j is the answer instead of the work', async (fault, status, text) => {
     const attempt = await change(await sandboxWith(fault));
     const answer = await attempt.sent;
     expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(text)]);

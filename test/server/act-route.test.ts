@@ -4,7 +4,6 @@ import type { AskedAct } from '../../src/dashboard/inbox/acts.ts';
 import { addToken, revokeToken } from '../../src/dashboard/server/access-tokens.ts';
 import type { RunAct } from '../../src/dashboard/server/act-route.ts';
 import type { CheckedAct } from '../../src/dashboard/status/page-source.ts';
-import { sample } from '../support/effort.ts';
 import { NOON } from '../support/world.ts';
 import { SAME_ORIGIN, statusServer } from './status-server.ts';
 
@@ -115,25 +114,23 @@ describe('an act', () => {
     expect([(await post(cookie, { form })).status, ran]).toEqual([401, []]);
   });
 
-  it.each(
-    sample<[sentence: string, fields: Fields, status: number]>([
-      ['an unknown act', { act: 'adopt' }, 400],
-      ['a property of objects as act', { act: 'constructor' }, 400],
-      ['no act', { act: '' }, 400],
-      ['an option as code', { on: '--data-dir=/tmp' }, 400],
-      ['a code in lower case', { on: 'k7px' }, 400],
-      ['a change without its letter', { act: 'undo', on: '12' }, 400],
-      ['a number of twenty digits', { act: 'silence', on: 'A10000000000000000000' }, 400],
-      ['a freeze of something', { act: 'freeze', on: 'K7PX' }, 400],
-      ['no reason', { why: '' }, 400],
-      ['a reason of control characters', { why: '\u0000\r\n\t\u0007' }, 400],
-      ['a reason of 501 characters', { why: 'x'.repeat(501) }, 400],
-      ['a silence without a duration', { act: 'silence', on: 'A7' }, 400],
-      ['a silence of a year', { act: 'silence', on: 'A7', for: '365d' }, 400],
-      ['a duration that is a property of objects', { act: 'silence', on: 'A7', for: 'toString' }, 400],
-      ['9 KB', { why: 'x'.repeat(9000) }, 413],
-    ]),
-  )('with %s is refused', async (_sentence, fields, status) => {
+  it.each<[sentence: string, fields: Fields, status: number]>([
+    ['an unknown act', { act: 'adopt' }, 400],
+    ['a property of objects as act', { act: 'constructor' }, 400],
+    ['no act', { act: '' }, 400],
+    ['an option as code', { on: '--data-dir=/tmp' }, 400],
+    ['a code in lower case', { on: 'k7px' }, 400],
+    ['a change without its letter', { act: 'undo', on: '12' }, 400],
+    ['a number of twenty digits', { act: 'silence', on: 'A10000000000000000000' }, 400],
+    ['a freeze of something', { act: 'freeze', on: 'K7PX' }, 400],
+    ['no reason', { why: '' }, 400],
+    ['a reason of control characters', { why: '\u0000\r\n\t\u0007' }, 400],
+    ['a reason of 501 characters', { why: 'x'.repeat(501) }, 400],
+    ['a silence without a duration', { act: 'silence', on: 'A7' }, 400],
+    ['a silence of a year', { act: 'silence', on: 'A7', for: '365d' }, 400],
+    ['a duration that is a property of objects', { act: 'silence', on: 'A7', for: 'toString' }, 400],
+    ['9 KB', { why: 'x'.repeat(9000) }, 413],
+  ])('with %s is refused', async (_sentence, fields, status) => {
     const answer = await sendForm(await loggedIn(), fields);
     expect([answer.status, ran]).toEqual([status, []]);
   });
@@ -155,15 +152,13 @@ describe('an act', () => {
 });
 
 describe('the form of an act', () => {
-  it.each(
-    sample<[sentence: string, headers: Fields]>([
-      ['of another site', { 'sec-fetch-site': 'cross-site' }],
-      ['of a neighbouring site', { 'sec-fetch-site': 'same-site' }],
-      ['of another origin', { origin: 'https://evil.example' }],
-      ['of a hidden origin', { origin: 'null' }],
-      ['without an origin', {}],
-    ]),
-  )('%s is refused', async (_sentence, headers) => {
+  it.each<[sentence: string, headers: Fields]>([
+    ['of another site', { 'sec-fetch-site': 'cross-site' }],
+    ['of a neighbouring site', { 'sec-fetch-site': 'same-site' }],
+    ['of another origin', { origin: 'https://evil.example' }],
+    ['of a hidden origin', { origin: 'null' }],
+    ['without an origin', {}],
+  ])('%s is refused', async (_sentence, headers) => {
     expect([(await sendForm(await loggedIn(), {}, headers)).status, ran]).toEqual([403, []]);
   });
 
@@ -249,12 +244,10 @@ describe('the form of an act', () => {
 });
 
 describe('a failing command', () => {
-  it.each(
-    sample<[sentence: string, exitCode: number | null, words: string]>([
-      ['with its exit code', 1, 'exit code 1'],
-      ['that was killed', null, 'no exit code'],
-    ]),
-  )('is shown %s, its output and how things stand', async (_sentence, exitCode, words) => {
+  it.each<[sentence: string, exitCode: number | null, words: string]>([
+    ['with its exit code', 1, 'exit code 1'],
+    ['that was killed', null, 'no exit code'],
+  ])('is shown %s, its output and how things stand', async (_sentence, exitCode, words) => {
     run = async () => ({ exitCode, text: 'error: <b>frozen</b> by berta' });
     const { status, body } = await sendForm(await loggedIn());
     expect(status).toBe(409);
@@ -314,18 +307,16 @@ describe('acts at the same time', () => {
     expect([(await first).status, (await second).status, ran.length]).toEqual([200, 200, 3]);
   });
 
-  it.each(
-    sample<[sentence: string, meanwhile: () => void, status: number]>([
-      ['after its token was revoked meanwhile', () => revokeToken(server.tokensPath, 'berta'), 401],
-      [
-        'after its subject changed meanwhile, such as a freeze with another reason',
-        () => {
-          effect = async () => ({ ...POSSIBLE, seen: 'newer' });
-        },
-        409,
-      ],
-    ]),
-  )('do not include one that waited, %s', async (_sentence, meanwhile, status) => {
+  it.each<[sentence: string, meanwhile: () => void, status: number]>([
+    ['after its token was revoked meanwhile', () => revokeToken(server.tokensPath, 'berta'), 401],
+    [
+      'after its subject changed meanwhile, such as a freeze with another reason',
+      () => {
+        effect = async () => ({ ...POSSIBLE, seen: 'newer' });
+      },
+      409,
+    ],
+  ])('do not include one that waited, %s', async (_sentence, meanwhile, status) => {
     const cookie = await loggedIn();
     const berta = await loggedIn('approver', 'berta');
     const { next } = heldRuns();

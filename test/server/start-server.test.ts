@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { BATCH_BYTES_MAX } from '../../src/channels/graph/receive-webhooks.ts';
 import { FORM_BYTES_MAX } from '../../src/dashboard/server/route.ts';
 import { startServer } from '../../src/dashboard/server/start-server.ts';
-import { sample } from '../support/effort.ts';
 import { toldLog } from '../support/told-log.ts';
 import { GRAPH_MESSAGE, graphBody, INBOUND, METADATA, SECRETS, webhookWorld } from './webhook-client.ts';
 
@@ -36,16 +35,14 @@ describe('the webhook server', () => {
     expect([status, JSON.parse(body)]).toMatchObject([503, { ok: false, waiting: null }]);
   });
 
-  it.each(
-    sample<[sentence: string, path: string, method: string, status: number, allow: string | null]>([
-      ['nothing at the root', '/', 'GET', 404, null],
-      ['nothing below a webhook', '/webhooks/graph/x', 'POST', 404, null],
-      ['no GET of messages', '/webhooks/messages', 'GET', 405, 'POST'],
-      ['no DELETE of a webhook', '/webhooks/graph', 'DELETE', 405, 'GET, POST'],
-      ['no POST of /health', '/health', 'POST', 405, 'GET'],
-      ['no malformed address', '/%zz', 'GET', 400, null],
-    ]),
-  )('offers %s', async (_sentence, path, method, status, allow) => {
+  it.each<[sentence: string, path: string, method: string, status: number, allow: string | null]>([
+    ['nothing at the root', '/', 'GET', 404, null],
+    ['nothing below a webhook', '/webhooks/graph/x', 'POST', 404, null],
+    ['no GET of messages', '/webhooks/messages', 'GET', 405, 'POST'],
+    ['no DELETE of a webhook', '/webhooks/graph', 'DELETE', 405, 'GET, POST'],
+    ['no POST of /health', '/health', 'POST', 405, 'GET'],
+    ['no malformed address', '/%zz', 'GET', 400, null],
+  ])('offers %s', async (_sentence, path, method, status, allow) => {
     const { send, log } = await webhookWorld();
     expect(await send(`${path}?token=secret-of-somebody`, { method })).toMatchObject({ status, allow });
     expect(log).toHaveLength(1);
@@ -90,12 +87,10 @@ describe('the webhook server', () => {
     expect(await inbox.countWaiting()).toBe(20_000);
   });
 
-  it.each(
-    sample<[sentence: string, bytes: string]>([
-      ['a stalled body', `POST /webhooks/graph HTTP/1.1\r\nhost: h\r\n${GRAPH_HEADERS}content-length: 100\r\n\r\nhalf`],
-      ['stalled headers', 'POST /webhooks/graph HTTP/1.1\r\nhost: h\r\n'],
-    ]),
-  )('answers 408 for %s after the timeout', async (_sentence, bytes) => {
+  it.each<[sentence: string, bytes: string]>([
+    ['a stalled body', `POST /webhooks/graph HTTP/1.1\r\nhost: h\r\n${GRAPH_HEADERS}content-length: 100\r\n\r\nhalf`],
+    ['stalled headers', 'POST /webhooks/graph HTTP/1.1\r\nhost: h\r\n'],
+  ])('answers 408 for %s after the timeout', async (_sentence, bytes) => {
     const { raw, graph, log } = await webhookWorld({ requestTimeoutMs: 100 });
     expect(await raw(bytes)).toMatch(/^HTTP\/1\.1 408 /);
     expect(log).toEqual(['Refused a request with 408: the request took too long.']);
@@ -139,22 +134,20 @@ describe('the webhook server', () => {
     expect((await graph(graphBody(GRAPH_MESSAGE))).status).toBe(200);
   });
 
-  it.each(
-    sample<[sentence: string, host: string, words: RegExp, next: string]>([
-      [
-        'is in use',
-        '127.0.0.1',
-        /^Listening on 127\.0\.0\.1:\d+ failed: found a port in use, expected a free port/,
-        'SERVE_PORT',
-      ],
-      [
-        'is not on this machine',
-        '203.0.113.7',
-        /^Listening on 203\.0\.113\.7:\d+ failed: found an unknown address, expected an address of this machine/,
-        'SERVE_HOST',
-      ],
-    ]),
-  )('says what to do when its address %s', async (_sentence, host, words, next) => {
+  it.each<[sentence: string, host: string, words: RegExp, next: string]>([
+    [
+      'is in use',
+      '127.0.0.1',
+      /^Listening on 127\.0\.0\.1:\d+ failed: found a port in use, expected a free port/,
+      'SERVE_PORT',
+    ],
+    [
+      'is not on this machine',
+      '203.0.113.7',
+      /^Listening on 203\.0\.113\.7:\d+ failed: found an unknown address, expected an address of this machine/,
+      'SERVE_HOST',
+    ],
+  ])('says what to do when its address %s', async (_sentence, host, words, next) => {
     const { address } = await webhookWorld();
     const port = Number(new URL(address).port);
     const options = { host, port, publicUrl: undefined, secrets: SECRETS, countWaiting: async () => 0 };

@@ -3,7 +3,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { addToken, revokeToken } from '../../src/dashboard/server/access-tokens.ts';
-import { sample } from '../support/effort.ts';
 import { SAME_ORIGIN, statusServer } from './status-server.ts';
 
 const server = await statusServer();
@@ -62,19 +61,17 @@ describe('access to the status page', () => {
     );
   });
 
-  it.each(
-    sample<[sentence: string, next: string]>([
-      ['another host', 'https://evil.example/'],
-      ['another host without a scheme', '//evil.example/runs'],
-      ['another host behind a backslash', '/\\evil.example'],
-      ['a script', 'javascript:alert(1)'],
-      ['a header', '/runs\r\nset-cookie: a=b'],
-      ['a header in a query', '/runs?a\r\nset-cookie: a=b'],
-      ['markup in a query', '/runs?"><script>'],
-      ['a parent folder', '/runs/../../x'],
-      ['a webhook', '/webhooks/graph'],
-    ]),
-  )('never redirects a login to %s', async (_sentence, next) => {
+  it.each<[sentence: string, next: string]>([
+    ['another host', 'https://evil.example/'],
+    ['another host without a scheme', '//evil.example/runs'],
+    ['another host behind a backslash', '/\\evil.example'],
+    ['a script', 'javascript:alert(1)'],
+    ['a header', '/runs\r\nset-cookie: a=b'],
+    ['a header in a query', '/runs?a\r\nset-cookie: a=b'],
+    ['markup in a query', '/runs?"><script>'],
+    ['a parent folder', '/runs/../../x'],
+    ['a webhook', '/webhooks/graph'],
+  ])('never redirects a login to %s', async (_sentence, next) => {
     const answer = await server.logIn(server.token(), { next });
     expect([answer.status, answer.headers.get('location')]).toEqual([303, './']);
     expect((await server.logIn('wrong', { next })).body).toContain('name="next" value="/"');
@@ -159,20 +156,18 @@ describe('a session', () => {
     expect((await look(cookie)).status).toBe(401);
   });
 
-  it.each(
-    sample<[sentence: string, forge: (cookie: string) => string]>([
-      ['with a longer lifetime', (cookie) => cookie.replace(/\.(\d+)\./, (_, ms) => `.${Number(ms) + 1}.`)],
-      ['of another token’s name', (cookie) => cookie.replace(/=[^.]+/, `=${btoa('ben')}`)],
-      ['with another id', (cookie) => cookie.replace(/\.[\w-]{22}\./, `.${'A'.repeat(22)}.`)],
-      ['with another proof', (cookie) => cookie.replace(/[\w-]{43}$/, 'A'.repeat(43))],
-      ['without a proof', (cookie) => cookie.replace(/\.[\w-]{43}$/, '')],
-      ['with a digest as value', (cookie) => cookie.replace(/=.*/, `=${'a'.repeat(64)}`)],
-      ['with an empty value', (cookie) => cookie.replace(/=.*/, '=')],
-      ['with a long value', (cookie) => cookie.replace(/=.*/, `=${'a.'.repeat(3000)}`)],
-      ['with an undecodable value', (cookie) => cookie.replace(/=.*/, '=%E0%A4%A')],
-      ['with the name for https', (cookie) => `__Host-${cookie}`],
-    ]),
-  )('%s is refused', async (_sentence, forge) => {
+  it.each<[sentence: string, forge: (cookie: string) => string]>([
+    ['with a longer lifetime', (cookie) => cookie.replace(/\.(\d+)\./, (_, ms) => `.${Number(ms) + 1}.`)],
+    ['of another token’s name', (cookie) => cookie.replace(/=[^.]+/, `=${btoa('ben')}`)],
+    ['with another id', (cookie) => cookie.replace(/\.[\w-]{22}\./, `.${'A'.repeat(22)}.`)],
+    ['with another proof', (cookie) => cookie.replace(/[\w-]{43}$/, 'A'.repeat(43))],
+    ['without a proof', (cookie) => cookie.replace(/\.[\w-]{43}$/, '')],
+    ['with a digest as value', (cookie) => cookie.replace(/=.*/, `=${'a'.repeat(64)}`)],
+    ['with an empty value', (cookie) => cookie.replace(/=.*/, '=')],
+    ['with a long value', (cookie) => cookie.replace(/=.*/, `=${'a.'.repeat(3000)}`)],
+    ['with an undecodable value', (cookie) => cookie.replace(/=.*/, '=%E0%A4%A')],
+    ['with the name for https', (cookie) => `__Host-${cookie}`],
+  ])('%s is refused', async (_sentence, forge) => {
     const cookie = await server.session();
     addToken(server.tokensPath, { name: 'ben', role: 'viewer' }, '2026-11-20T12:00:00Z');
     expect((await look(forge(cookie))).status).toBe(401);
@@ -204,23 +199,21 @@ describe('a session', () => {
 });
 
 describe('a form', () => {
-  it.each(
-    sample<[sentence: string, headers: Readonly<Record<string, string>>, status: number]>([
-      ['of our own page', { 'sec-fetch-site': 'same-origin' }, 303],
-      ['of our own page, from a browser that sends only the origin', { origin: server.address }, 303],
-      ['of another page', { 'sec-fetch-site': 'cross-site', origin: server.address }, 403],
-      ['of a neighbouring site', { 'sec-fetch-site': 'same-site' }, 403],
-      ['of another origin', { origin: 'https://evil.example' }, 403],
-      ['of the same host on another port', { origin: 'http://127.0.0.1:1' }, 403],
-      ['of a hidden origin', { origin: 'null' }, 403],
-      ['without an origin', {}, 403],
-      [
-        'of another origin with a forwarded host',
-        { origin: 'https://evil.example', 'x-forwarded-host': 'evil.example' },
-        403,
-      ],
-    ]),
-  )('%s is accepted or refused, to log in and to log out', async (_sentence, headers, status) => {
+  it.each<[sentence: string, headers: Readonly<Record<string, string>>, status: number]>([
+    ['of our own page', { 'sec-fetch-site': 'same-origin' }, 303],
+    ['of our own page, from a browser that sends only the origin', { origin: server.address }, 303],
+    ['of another page', { 'sec-fetch-site': 'cross-site', origin: server.address }, 403],
+    ['of a neighbouring site', { 'sec-fetch-site': 'same-site' }, 403],
+    ['of another origin', { origin: 'https://evil.example' }, 403],
+    ['of the same host on another port', { origin: 'http://127.0.0.1:1' }, 403],
+    ['of a hidden origin', { origin: 'null' }, 403],
+    ['without an origin', {}, 403],
+    [
+      'of another origin with a forwarded host',
+      { origin: 'https://evil.example', 'x-forwarded-host': 'evil.example' },
+      403,
+    ],
+  ])('%s is accepted or refused, to log in and to log out', async (_sentence, headers, status) => {
     const token = server.token();
     expect((await server.logIn(token, {}, headers)).status).toBe(status);
     expect((await server.send('/logout', { method: 'POST', headers })).status).toBe(status);
@@ -249,20 +242,18 @@ describe('a page', () => {
     }
   });
 
-  it.each(
-    sample<[sentence: string, path: string, method: string, status: number, allow: string | null]>([
-      ['answers HEAD without a body', '/runs', 'HEAD', 200, null],
-      ['refuses POST', '/runs', 'POST', 405, 'GET, HEAD'],
-      ['refuses DELETE', '/budgets/1/2', 'DELETE', 405, 'GET, HEAD'],
-      ['refuses OPTIONS', '/', 'OPTIONS', 405, 'GET, HEAD'],
-      ['does not log out by GET', '/logout', 'GET', 405, 'POST'],
-      ['answers 404 for an unknown name', '/admin', 'GET', 404, null],
-      ['answers 404 above the root', '/..%2f..%2fetc/passwd', 'GET', 404, null],
-      ['refuses a long id', `/runs/${'9'.repeat(200)}`, 'GET', 400, null],
-      ['refuses an endless query', `/runs?${'a=b&'.repeat(500)}`, 'GET', 414, null],
-      ['refuses POST of metrics', '/metrics', 'POST', 405, 'GET'],
-    ]),
-  )('%s', async (_sentence, path, method, status, allow) => {
+  it.each<[sentence: string, path: string, method: string, status: number, allow: string | null]>([
+    ['answers HEAD without a body', '/runs', 'HEAD', 200, null],
+    ['refuses POST', '/runs', 'POST', 405, 'GET, HEAD'],
+    ['refuses DELETE', '/budgets/1/2', 'DELETE', 405, 'GET, HEAD'],
+    ['refuses OPTIONS', '/', 'OPTIONS', 405, 'GET, HEAD'],
+    ['does not log out by GET', '/logout', 'GET', 405, 'POST'],
+    ['answers 404 for an unknown name', '/admin', 'GET', 404, null],
+    ['answers 404 above the root', '/..%2f..%2fetc/passwd', 'GET', 404, null],
+    ['refuses a long id', `/runs/${'9'.repeat(200)}`, 'GET', 400, null],
+    ['refuses an endless query', `/runs?${'a=b&'.repeat(500)}`, 'GET', 414, null],
+    ['refuses POST of metrics', '/metrics', 'POST', 405, 'GET'],
+  ])('%s', async (_sentence, path, method, status, allow) => {
     const cookie = await server.session();
     const answer = await server.send(path, { method, headers: { cookie } });
     expect([answer.status, answer.headers.get('allow')]).toEqual([status, allow]);
@@ -287,16 +278,14 @@ describe('a page', () => {
     await expect(page).rejects.toThrow();
   });
 
-  it.each(
-    sample<[sentence: string, make: (path: string) => void, words: RegExp]>([
-      [
-        'is not a list of tokens',
-        (path) => writeFileSync(path, '[{'),
-        /Invalid token file \S+serve-tokens\.json: expected/,
-      ],
-      ['is a folder', (path) => mkdirSync(path), /Reading \S+serve-tokens\.json failed: found EISDIR/],
-    ]),
-  )(
+  it.each<[sentence: string, make: (path: string) => void, words: RegExp]>([
+    [
+      'is not a list of tokens',
+      (path) => writeFileSync(path, '[{'),
+      /Invalid token file \S+serve-tokens\.json: expected/,
+    ],
+    ['is a folder', (path) => mkdirSync(path), /Reading \S+serve-tokens\.json failed: found EISDIR/],
+  ])(
     'answers 503 if the token file %s, hides the reason from strangers, and keeps webhooks running',
     async (_s, make, words) => {
       make(server.tokensPath);
@@ -336,23 +325,21 @@ describe('a proxy in front', () => {
     ]);
   });
 
-  it.each(
-    sample<[sentence: string, address: (tries: number) => string, same: string, other: string]>([
-      [
-        'all addresses of an IPv6 network',
-        (tries) => `2001:db8:1:2:${tries}::${tries}`,
-        '2001:DB8:1:2::ffff',
-        '2001:db8:1:3::1',
-      ],
-      [
-        'one address in any spelling',
-        (tries) => ['203.0.113.9', '::ffff:203.0.113.9', '::FFFF:cb00:7109'][tries % 3] ?? '',
-        '0:0:0:0:0:ffff:203.0.113.9',
-        '::ffff:203.0.113.8',
-      ],
-      ['an invalid address', (tries) => `nobody ${tries}`, 'somebody', '203.0.113.8'],
-    ]),
-  )('that is trusted counts invalid tokens from %s together', async (_sentence, address, same, other) => {
+  it.each<[sentence: string, address: (tries: number) => string, same: string, other: string]>([
+    [
+      'all addresses of an IPv6 network',
+      (tries) => `2001:db8:1:2:${tries}::${tries}`,
+      '2001:DB8:1:2::ffff',
+      '2001:db8:1:3::1',
+    ],
+    [
+      'one address in any spelling',
+      (tries) => ['203.0.113.9', '::ffff:203.0.113.9', '::FFFF:cb00:7109'][tries % 3] ?? '',
+      '0:0:0:0:0:ffff:203.0.113.9',
+      '::ffff:203.0.113.8',
+    ],
+    ['an invalid address', (tries) => `nobody ${tries}`, 'somebody', '203.0.113.8'],
+  ])('that is trusted counts invalid tokens from %s together', async (_sentence, address, same, other) => {
     const token = proxied.token();
     const from = (ip: string, shown = token) =>
       proxied.logIn(shown, {}, { ...SAME_ORIGIN, 'x-forwarded-for': ip }).then(({ status }) => status);
@@ -360,16 +347,10 @@ describe('a proxy in front', () => {
     expect([await from(same), await from(other)]).toEqual([429, 303]);
   });
 
-  it.each(
-    sample<[sentence: string, origin: string, cookie: RegExp]>([
-      [
-        'through it by https is kept for https only',
-        'https://pace.example.com',
-        /^__Host-pacekeeper_\w{8}=.*; Secure;/,
-      ],
-      ['past it by http is kept by the browser', 'http://192.0.2.7:4020', /^pacekeeper_\w{8}=(?!.*Secure)/],
-    ]),
-  )('a login %s, although the proxy is not trusted', async (_sentence, origin, words) => {
+  it.each<[sentence: string, origin: string, cookie: RegExp]>([
+    ['through it by https is kept for https only', 'https://pace.example.com', /^__Host-pacekeeper_\w{8}=.*; Secure;/],
+    ['past it by http is kept by the browser', 'http://192.0.2.7:4020', /^pacekeeper_\w{8}=(?!.*Secure)/],
+  ])('a login %s, although the proxy is not trusted', async (_sentence, origin, words) => {
     const { host } = new URL(origin);
     const answer = await untrusted.logIn(untrusted.token(), {}, { origin, 'sec-fetch-site': 'same-origin', host });
     const cookie = answer.headers.get('set-cookie') ?? '';

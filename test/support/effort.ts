@@ -26,8 +26,9 @@ export function byEffort<Amount>(amounts: {
 }
 
 /**
- * For tables of whole runs: every third row, `npm run test:thorough` takes all. The first row depends on the commit, so that a
- * few commits see each row, and one commit always the same. `SAMPLE=0`, `1` or `2` chooses.
+ * For tables of the quick tests whose rows start runs, processes or services: every third row, `npm run test:thorough` takes
+ * all. The first row depends on the commit, so that a few commits see each row, and one commit always the same. `SAMPLE=0`,
+ * `1` or `2` chooses.
  */
 export function sample<Row extends unknown[] | [unknown]>(rows: readonly Row[]): readonly Row[];
 export function sample<Row>(rows: readonly Row[]): readonly Row[];

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { inject, onTestFinished } from 'vitest';
-import type { Settings } from '../../src/config/settings.ts';
 import { budgetId, campaignId, customerId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
@@ -16,7 +15,6 @@ import {
 } from '../../src/storage/records/budgets/intent-table.ts';
 import { openPostgres } from '../../src/storage/records/postgres/open-records.ts';
 import { LOCK_SPACE, WRITER_LOCK } from '../../src/storage/records/postgres/postgres-driver.ts';
-import type { RecordStore } from '../../src/storage/records/record-store.ts';
 import { type RunStart, startRun } from '../../src/storage/records/runs/run-table.ts';
 import { openState, type StateFile } from '../../src/storage/records/sqlite/open-state.ts';
 import { postgresWarehouse } from '../../src/storage/warehouse/postgres/postgres-warehouse.ts';
@@ -94,11 +92,6 @@ function unusedDatabase(copied: string): Promise<string> {
   return made;
 }
 
-/** The settings of a store at this place. */
-export function settingsAt(settings: Settings, place: string): Settings {
-  return inject('postgres') === undefined ? settings : { ...settings, store: { ...settings.store, url: place } };
-}
-
 /** A place for a store with empty tables. The caller removes it. */
 export async function freshPlace(): Promise<string> {
   const empty = inject('postgres');
@@ -117,15 +110,6 @@ export async function storeAt(place: string, waitMs = 5000): Promise<AnyStore> {
   return { ...state, warehouse: postgresWarehouse(state), place, connection: lookAt(place) };
 }
 
-/** A connection that only looks, and that the program knows nothing of. */
-export function lookAtPlace(place: string): Look {
-  if (inject('postgres') !== undefined) return lookAt(place);
-  const database = new Database(place, { fileMustExist: true });
-  database.defaultSafeIntegers(true);
-  database.pragma('query_only = ON');
-  return database;
-}
-
 /** Another process writes until the answer is called. */
 export function writerAt(place: string): () => void {
   const begin = byEngine({
@@ -138,16 +122,6 @@ export function writerAt(place: string): () => void {
     other.exec('COMMIT');
     other.close();
   };
-}
-
-/** As when its process is killed: nothing that the store does from now on has an effect. */
-export function cutOff(state: RecordStore, look: Look): void {
-  if ('connection' in state) (state as OpenedState).connection.close();
-  else {
-    look.exec(`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
-      WHERE datname = current_database() AND application_name = 'pacekeeper'`);
-    look.exec('UPDATE run_lock SET token = token + 1');
-  }
 }
 
 export async function removePlace(place: string): Promise<void> {

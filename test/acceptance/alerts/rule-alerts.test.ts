@@ -1,7 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sample } from '../../support/effort.ts';
 import { createProduct, type Product } from '../../support/product.ts';
 import { TRIM_RULES, TRIMMED } from '../../support/trim-rule.ts';
 
@@ -84,25 +83,23 @@ describe('a rule with an alert', () => {
     expect(await report('2026-11-21T12:00:00Z', [])).toEqual([expect.stringMatching(/^Still true since 2026-11-20: /)]);
   });
 
-  it.each(
-    sample<[sentence: string, change: (product: Product) => void, why: RegExp]>([
-      [
-        'that was removed',
-        (product) => rmSync(join(product.folder, 'rules', 'watch.yaml')),
-        /\nWhy: the rule watch was removed or no longer alerts\n/,
-      ],
-      [
-        'that no longer covers the campaign',
-        (product) => write(product, `${watch(TRUE)}where: campaign_name = 'another'\n`),
-        /\nWhy: the rule no longer covers it, or it has no rows in these days\n/,
-      ],
-      [
-        'that now has another currency',
-        (product) => write(product, `${watch(TRUE)}currency: CHF\n`),
-        /\nWhy: the rule now covers only accounts in CHF\n/,
-      ],
-    ]),
-  )('reports as over, with the reason, the condition of a rule %s', async (_sentence, change, why) => {
+  it.each<[sentence: string, change: (product: Product) => void, why: RegExp]>([
+    [
+      'that was removed',
+      (product) => rmSync(join(product.folder, 'rules', 'watch.yaml')),
+      /\nWhy: the rule watch was removed or no longer alerts\n/,
+    ],
+    [
+      'that no longer covers the campaign',
+      (product) => write(product, `${watch(TRUE)}where: campaign_name = 'another'\n`),
+      /\nWhy: the rule no longer covers it, or it has no rows in these days\n/,
+    ],
+    [
+      'that now has another currency',
+      (product) => write(product, `${watch(TRUE)}currency: CHF\n`),
+      /\nWhy: the rule now covers only accounts in CHF\n/,
+    ],
+  ])('reports as over, with the reason, the condition of a rule %s', async (_sentence, change, why) => {
     const { product, report } = await telling();
     await report('2026-11-20T12:00:00Z', []);
     change(product);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../../src/domain/micros.ts';
 import { withoutGuards } from '../../support/audit.ts';
-import { sample } from '../../support/effort.ts';
 import { BUDGET, copiesOf, createProduct } from '../../support/product.ts';
 import { TRIMMED } from '../../support/trim-rule.ts';
 
@@ -66,33 +65,13 @@ describe('pacekeeper audit verify', () => {
     expect(product.sandbox.requests).toHaveLength(asked);
   });
 
-  it.each(
-    sample<[sentence: string, tampering: string[], words: RegExp]>([
-      ['an event that was rewritten', [`UPDATE budget_event SET actor = 'somebody' WHERE id = 2`], /Event 2 .*/],
-      [
-        'an amount that was rewritten in its event',
-        [`UPDATE budget_event SET detail = replace(detail, '51000000', '15000000') WHERE id = 4`],
-        /Event 4 .*/,
-      ],
-      ['an event that was taken out', ['DELETE FROM budget_event WHERE id = 3'], /(Event|event) (3|4) /],
-      ['the first event taken out', ['DELETE FROM budget_event WHERE id = 1'], /(Event|event) (1|2) /],
-      [
-        'two events that changed places',
-        [
-          'UPDATE budget_event SET id = 100 WHERE id = 2',
-          'UPDATE budget_event SET id = 2 WHERE id = 3',
-          'UPDATE budget_event SET id = 3 WHERE id = 100',
-        ],
-        /Event 2 /,
-      ],
-    ]),
-  )('%s breaks the chain: verify exits with 1 and names the event', async (_sentence, tampering, words) => {
+  it('exits with 1 and names the event where the chain is broken', async () => {
     const product = await eventful();
-    product.execute(...withoutGuards(), ...tampering);
+    product.execute(...withoutGuards(), "UPDATE budget_event SET actor = 'somebody' WHERE id = 2");
     for (const options of [[], ['--offline']]) {
       const { code, value } = await product.json(['audit', 'verify', ...options]);
       expect([code, value.sound]).toEqual([1, false]);
-      expect(value.broken_links.join('\n')).toMatch(words);
+      expect(value.broken_links.join('\n')).toMatch(/Event 2 /);
     }
     const { code, stdout } = await product.run(['audit', 'verify']);
     expect(code).toBe(1);
@@ -100,27 +79,13 @@ describe('pacekeeper audit verify', () => {
     expect(stdout).toContain('The record is not sound: ');
   });
 
-  it('finds a table row that differs from its events, and shows both values', async () => {
-    const product = await eventful();
-    product.execute('UPDATE budget_intent SET to_micros = 52000000 WHERE id = 1');
-    const { code, value } = await product.json(['audit', 'verify', '--offline']);
-    expect(code).toBe(1);
-    expect(value.broken_links).toEqual([]);
-    expect(value.differences).toContain(
-      'Change B1: to_micros is "52000000" in budget_intent, but "51000000" in its events.',
-    );
-  });
-
-  it.each(
-    sample([
-      "UPDATE budget_event SET actor = '1'",
-      'DELETE FROM budget_event',
-      "UPDATE budget_event SET detail = '{}'",
-    ]),
-  )('the database refuses %s', async (statement) => {
-    const product = await eventful();
-    expect(() => product.execute(statement)).toThrow(/budget_event/);
-  });
+  it.each(["UPDATE budget_event SET actor = '1'", 'DELETE FROM budget_event', "UPDATE budget_event SET detail = '{}'"])(
+    'the database refuses %s',
+    async (statement) => {
+      const product = await eventful();
+      expect(() => product.execute(statement)).toThrow(/budget_event/);
+    },
+  );
 
   it('finds a budget changed elsewhere, exits with 1, and passes after the next report', async () => {
     const product = await createProduct();

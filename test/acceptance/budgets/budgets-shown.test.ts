@@ -1,6 +1,5 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { sample } from '../../support/effort.ts';
 import { BUDGET, copiesOf, createProduct, isChange, type Product } from '../../support/product.ts';
 import { TRIMMED } from '../../support/trim-rule.ts';
 
@@ -126,7 +125,7 @@ describe('pacekeeper budgets show', () => {
     expect(stdout).toContain('request_id sandbox-');
   });
 
-  it.each(sample(['QQQQ', 'B9', '0', 'B0', 'B99999999999999999999', "'; DROP TABLE budget_intent; --", ' ']))(
+  it.each(['QQQQ', 'B9', '0', 'B0', 'B99999999999999999999', "'; DROP TABLE budget_intent; --", ' '])(
     'of %j, which there is not, ends with 2 and says where to look',
     async (reference) => {
       const product = await createProduct();
@@ -160,23 +159,21 @@ describe('pacekeeper budgets history', () => {
     expect(value.change).toMatchObject({ id: 1, undone_by: { id: 2, actor: 'anna' } });
   });
 
-  it.each(
-    sample([
-      [
-        'before any change',
-        async (product: Product) => void (await product.run(['report', '--dry-run'])),
-        0,
-        'No budget changes yet.\n',
-      ],
-      ['before any run', async () => undefined, 2, ''],
-    ]),
-  )('%s says so', async (_words, before, code, stdout) => {
+  it.each([
+    [
+      'before any change',
+      async (product: Product) => void (await product.run(['report', '--dry-run'])),
+      0,
+      'No budget changes yet.\n',
+    ],
+    ['before any run', async () => undefined, 2, ''],
+  ])('%s says so', async (_words, before, code, stdout) => {
     const product = await createProduct();
     await before(product);
     expect(await product.run(['budgets', 'history'])).toMatchObject({ code, stdout });
   });
 
-  it.each(sample(['0', '-1', 'many', '1.5']))('refuses a limit of %s', async (limit) => {
+  it.each(['0', '-1', 'many', '1.5'])('refuses a limit of %s', async (limit) => {
     const product = await createProduct();
     const { code, stderr } = await product.run(['budgets', 'history', '--limit', limit]);
     expect(code).toBe(2);
@@ -185,7 +182,7 @@ describe('pacekeeper budgets history', () => {
 });
 
 describe('names of every kind', () => {
-  it.each(sample([80, 140]))('keep within %d columns, and reach no terminal as control characters', async (columns) => {
+  it.each([80, 140])('keep within %d columns, and reach no terminal as control characters', async (columns) => {
     const { product, code } = await waiting();
     const texts: string[] = [];
     const see = async (...args: string[]) => texts.push((await product.run(args, { columns })).stdout);

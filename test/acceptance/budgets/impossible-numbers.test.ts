@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { sample } from '../../support/effort.ts';
 import { createProduct, type Product } from '../../support/product.ts';
 import { TRIMMED } from '../../support/trim-rule.ts';
 
@@ -45,19 +44,17 @@ function jsonOf(numbers: Readonly<Record<string, string>>, index: number): strin
 }
 
 describe('numbers that cannot be', () => {
-  it.each(
-    sample([
-      ['net conversions below zero', 'cpa < 20', { conversions: '-49' }, 'conversions is -49, below zero'],
-      ['a negative cost', 'cpa < 20', { costMicros: '"-140000000"' }, 'cost is -140.00, below zero'],
-      ['a negative cost as a sum', 'cost < 100', { costMicros: '"-5000000"' }, 'cost is -5.00, below zero'],
-      ['negative clicks', 'ctr < 1%', { clicks: '"-3"' }, 'clicks is -3, below zero'],
-      ['negative impressions', 'impressions < 5', { impressions: '"-3"' }, 'impressions is -3, below zero'],
-      ['a withdrawn value', 'cost / conversions_value < 1', { conversionsValue: '-7' }, 'conversions_value is -7'],
-      ['infinitely many conversions', 'cpa < 20', { conversions: '1e400' }, 'infinite or too large'],
-      ['more conversions than a sum can hold', 'conversions > 5', { conversions: '1e308' }, 'infinite or too large'],
-      ['an infinite value', 'roas > 4', { conversionsValue: '1e400' }, 'infinite or too large'],
-    ]),
-  )('raise no budget, and the reason is shown: %s', async (_, when, numbers, why) => {
+  it.each([
+    ['net conversions below zero', 'cpa < 20', { conversions: '-49' }, 'conversions is -49, below zero'],
+    ['a negative cost', 'cpa < 20', { costMicros: '"-140000000"' }, 'cost is -140.00, below zero'],
+    ['a negative cost as a sum', 'cost < 100', { costMicros: '"-5000000"' }, 'cost is -5.00, below zero'],
+    ['negative clicks', 'ctr < 1%', { clicks: '"-3"' }, 'clicks is -3, below zero'],
+    ['negative impressions', 'impressions < 5', { impressions: '"-3"' }, 'impressions is -3, below zero'],
+    ['a withdrawn value', 'cost / conversions_value < 1', { conversionsValue: '-7' }, 'conversions_value is -7'],
+    ['infinitely many conversions', 'cpa < 20', { conversions: '1e400' }, 'infinite or too large'],
+    ['more conversions than a sum can hold', 'conversions > 5', { conversions: '1e308' }, 'infinite or too large'],
+    ['an infinite value', 'roas > 4', { conversionsValue: '1e400' }, 'infinite or too large'],
+  ])('raise no budget, and the reason is shown: %s', async (_, when, numbers, why) => {
     const product = await createProduct({ queries: QUERIES, config: CONFIG, rules: raiseIf(when) });
     answer(product, numbers);
     const { code, value } = await product.json(['report']);

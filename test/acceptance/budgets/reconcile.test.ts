@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../../src/domain/micros.ts';
 import type { Fault } from '../../../src/sandbox/fault-modes.ts';
-import { sample } from '../../support/effort.ts';
 import { BUDGET, createProduct, giveAnotherBudget, isChange, type Product } from '../../support/product.ts';
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../../support/trim-rule.ts';
 
@@ -29,52 +28,50 @@ const states = (product: Product) =>
   product.rows('SELECT state FROM budget_intent ORDER BY id').map(({ state }) => state);
 
 describe('pacekeeper budgets reconcile', () => {
-  it.each(
-    sample<
-      [sentence: string, fault: Fault, before: (product: Product) => void, state: string, amount: bigint, sends: number]
-    >([
-      [
-        'finds the target: confirmed, and nothing is sent',
-        { kind: 'reset_after' },
-        () => {},
-        'confirmed',
-        51_000_000n,
-        1,
-      ],
-      [
-        'finds the target where a page with 404 came in place of the answer: confirmed, and nothing is sent',
-        { kind: 'html', status: 404 },
-        (product) => product.sandbox.setBudget(EUR, BUDGET, micros(51_000_000n)),
-        'confirmed',
-        51_000_000n,
-        1,
-      ],
-      [
-        'finds the old amount where a page with 404 came before the work: the same absolute amount is sent again',
-        { kind: 'html', status: 404 },
-        () => {},
-        'applied',
-        51_000_000n,
-        2,
-      ],
-      [
-        'finds the old amount: the same absolute amount is sent again',
-        { kind: 'reset_before' },
-        () => {},
-        'applied',
-        51_000_000n,
-        2,
-      ],
-      [
-        'finds another amount: superseded, and nothing is sent',
-        { kind: 'reset_before' },
-        (product) => product.sandbox.setBudget(EUR, BUDGET, micros(70_000_000n)),
-        'superseded',
-        70_000_000n,
-        1,
-      ],
-    ]),
-  )('%s', async (_sentence, fault, before, state, amount, sends) => {
+  it.each<
+    [sentence: string, fault: Fault, before: (product: Product) => void, state: string, amount: bigint, sends: number]
+  >([
+    [
+      'finds the target: confirmed, and nothing is sent',
+      { kind: 'reset_after' },
+      () => {},
+      'confirmed',
+      51_000_000n,
+      1,
+    ],
+    [
+      'finds the target where a page with 404 came in place of the answer: confirmed, and nothing is sent',
+      { kind: 'html', status: 404 },
+      (product) => product.sandbox.setBudget(EUR, BUDGET, micros(51_000_000n)),
+      'confirmed',
+      51_000_000n,
+      1,
+    ],
+    [
+      'finds the old amount where a page with 404 came before the work: the same absolute amount is sent again',
+      { kind: 'html', status: 404 },
+      () => {},
+      'applied',
+      51_000_000n,
+      2,
+    ],
+    [
+      'finds the old amount: the same absolute amount is sent again',
+      { kind: 'reset_before' },
+      () => {},
+      'applied',
+      51_000_000n,
+      2,
+    ],
+    [
+      'finds another amount: superseded, and nothing is sent',
+      { kind: 'reset_before' },
+      (product) => product.sandbox.setBudget(EUR, BUDGET, micros(70_000_000n)),
+      'superseded',
+      70_000_000n,
+      1,
+    ],
+  ])('%s', async (_sentence, fault, before, state, amount, sends) => {
     const product = await unanswered(fault);
     before(product);
     const first = await product.json(['budgets', 'reconcile']);
@@ -111,20 +108,6 @@ describe('pacekeeper budgets reconcile', () => {
     product.fault = undefined;
     expect((await product.run(['budgets', 'reconcile'])).code).toBe(0);
     expect(states(product)).toEqual(['confirmed']);
-  });
-
-  it('reads back while frozen, and resends nothing', async () => {
-    const made = await unanswered({ kind: 'reset_after' });
-    const unmade = await unanswered({ kind: 'reset_before' });
-    for (const product of [made, unmade]) await product.run(['freeze', '--why', 'a sale']);
-    expect((await made.run(['budgets', 'reconcile'])).code).toBe(0);
-    expect(states(made)).toEqual(['confirmed']);
-    await unmade.run(['budgets', 'reconcile']);
-    expect([states(unmade), unmade.sends().length, unmade.amount()]).toEqual([['unknown'], 1, 60_000_000n]);
-    await unmade.run(['unfreeze', '--why', 'over']);
-    unmade.at(AN_HOUR_LATER);
-    expect((await unmade.run(['budgets', 'reconcile'])).code).toBe(0);
-    expect([states(unmade), unmade.amount()]).toEqual([['applied'], 51_000_000n]);
   });
 });
 
@@ -166,7 +149,7 @@ describe('a recorded account that is excluded now', () => {
 });
 
 describe('a change without an answer', () => {
-  it.each(sample(['PAUSED', 'REMOVED'] as const))('is not sent again for a campaign that is %s now', async (status) => {
+  it.each(['PAUSED', 'REMOVED'] as const)('is not sent again for a campaign that is %s now', async (status) => {
     const product = await unanswered({ kind: 'reset_before' });
     product.sandbox.setCampaignStatus(EUR, TRIMMED.campaignId, status);
     product.at(AN_HOUR_LATER);
@@ -202,14 +185,12 @@ describe('a change without an answer', () => {
     expect(value.decisions).toMatchObject([{ state: 'refused', code: 'ALREADY_DECIDED_TODAY' }]);
   });
 
-  it.each(
-    sample([
-      ['an HTML page with status 200', { kind: 'html' }],
-      ['another resource', { kind: 'replace', body: '{"results":[{"resourceName":"customers/1/campaignBudgets/2"}]}' }],
-      ['fewer results than operations', { kind: 'replace', body: '{"results":[]}' }],
-      ['text that is no JSON', { kind: 'replace', body: 'OK' }],
-    ] as const),
-  )('%s is one: it is never counted as applied', async (_words, fault) => {
+  it.each([
+    ['an HTML page with status 200', { kind: 'html' }],
+    ['another resource', { kind: 'replace', body: '{"results":[{"resourceName":"customers/1/campaignBudgets/2"}]}' }],
+    ['fewer results than operations', { kind: 'replace', body: '{"results":[]}' }],
+    ['text that is no JSON', { kind: 'replace', body: 'OK' }],
+  ] as const)('%s is one: it is never counted as applied', async (_words, fault) => {
     const product = await unanswered(fault);
     expect(states(product)).toEqual(['unknown']);
     expect(product.rows('SELECT * FROM budget_change', 'warehouse')).toEqual([]);

@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { sample } from '../../support/effort.ts';
 import { BUDGET, copiesOf, createProduct, type Product, type ProductOptions } from '../../support/product.ts';
 import { TRIM_RULES, TRIMMED } from '../../support/trim-rule.ts';
 
@@ -104,17 +103,15 @@ describe('pacekeeper rules explain', () => {
     expect(traces(product)).toEqual(before);
   });
 
-  it.each(
-    sample<[sentence: string, when: string, truth: string, words: RegExp]>([
-      ['that does not fire', 'clicks >= 5000', 'false', /^clicks \(\d+\) >= 5000, 2026-11-13 to 2026-11-19$/],
-      [
-        'that divides by zero',
-        'cost / (clicks - clicks) > 1',
-        'unknown',
-        /^cost \/ \(clicks - clicks\) \(unknown: .*\) > 1/,
-      ],
-    ]),
-  )('explains a rule %s, and decides nothing', async (_sentence, when, truth, words) => {
+  it.each<[sentence: string, when: string, truth: string, words: RegExp]>([
+    ['that does not fire', 'clicks >= 5000', 'false', /^clicks \(\d+\) >= 5000, 2026-11-13 to 2026-11-19$/],
+    [
+      'that divides by zero',
+      'cost / (clicks - clicks) > 1',
+      'unknown',
+      /^cost \/ \(clicks - clicks\) \(unknown: .*\) > 1/,
+    ],
+  ])('explains a rule %s, and decides nothing', async (_sentence, when, truth, words) => {
     const product = await readOnce({ rules: { 'trim.yaml': rule({ when }) } });
     const { code, value } = await product.json(['rules', 'explain', 'trim']);
     expect(code).toBe(0);
@@ -148,19 +145,17 @@ describe('pacekeeper rules explain', () => {
     expect(one.value.subjects.map((subject: { campaign_id: string }) => subject.campaign_id)).toEqual([campaignId]);
   });
 
-  it.each(
-    sample<[sentence: string, args: string[], words: string[]]>([
-      ['a rule that there is not', ['tirm'], ['No such rule: found tirm, expected one of trim.', 'Did you mean trim?']],
-      [
-        'an unknown rule without a similar name',
-        ['zzzzzz'],
-        ['No such rule: found zzzzzz, expected one of trim.', 'Write the name of a rule file without its ending'],
-      ],
-      ['a campaign that there is not', ['trim', '--campaign', '5'], ['No account has a campaign 5.']],
-      ['a campaign that is no number', ['trim', '--campaign', 'shoes'], ['Expected a campaign id (digits only).']],
-      ['no rule at all', [], ["missing required argument 'rule'"]],
-    ]),
-  )('exits with 2 and a next step for %s', async (_sentence, args, words) => {
+  it.each<[sentence: string, args: string[], words: string[]]>([
+    ['a rule that there is not', ['tirm'], ['No such rule: found tirm, expected one of trim.', 'Did you mean trim?']],
+    [
+      'an unknown rule without a similar name',
+      ['zzzzzz'],
+      ['No such rule: found zzzzzz, expected one of trim.', 'Write the name of a rule file without its ending'],
+    ],
+    ['a campaign that there is not', ['trim', '--campaign', '5'], ['No account has a campaign 5.']],
+    ['a campaign that is no number', ['trim', '--campaign', 'shoes'], ['Expected a campaign id (digits only).']],
+    ['no rule at all', [], ["missing required argument 'rule'"]],
+  ])('exits with 2 and a next step for %s', async (_sentence, args, words) => {
     const product = await readOnce();
     const { code, stdout, stderr } = await product.run(['rules', 'explain', ...args]);
     expect([code, stdout]).toEqual([2, '']);
@@ -176,7 +171,7 @@ describe('pacekeeper rules explain', () => {
     expect(value.results[0].not_evaluated).toBe('stats has no complete data for 2026-11-13 and 6 more days');
   });
 
-  it.each(sample([80, 140]))('stays within %d columns, for any campaign names', async (columns) => {
+  it.each([80, 140])('stays within %d columns, for any campaign names', async (columns) => {
     const product = await createProduct({ queries: wide(), rules: { 'trim.yaml': rule({ when: 'clicks >= 1' }) } });
     await product.run(['report', '--dry-run']);
     for (const args of [['list'], ['explain', 'trim'], ['evaluate']]) {

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { sample } from '../../support/effort.ts';
 import { PROGRAM, runCli } from '../../support/run-cli.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
@@ -31,11 +30,11 @@ describe('a Node that is too old', () => {
     expect(imported.map(([, name = '']) => name).filter((name) => !name.startsWith('node:'))).toEqual([]);
   });
 
-  it.each(sample(['20.20.2', '9.11.2']))('includes %s', async (version) => {
+  it.each(['20.20.2', '9.11.2'])('includes %s', async (version) => {
     expect((await runOn(version)).code).toBe(2);
   });
 
-  it.each(sample(['22.14.0', '24.0.0', '100.0.0']))('does not include %s', async (version) => {
+  it.each(['22.14.0', '24.0.0', '100.0.0'])('does not include %s', async (version) => {
     const { code, stderr } = await runOn(version);
     expect([code, stderr]).toEqual([0, '']);
   });

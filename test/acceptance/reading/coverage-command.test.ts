@@ -8,6 +8,7 @@ import { addDays } from '../../../src/domain/civil-date.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import { openState } from '../../../src/storage/records/sqlite/open-state.ts';
 import { runInProcess } from '../../commands/run-in-process.ts';
+import { dayRecords } from '../../support/day-records.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 const ENV = { PACEKEEPER_NOW: '2026-11-20T12:00:00Z' };
@@ -28,32 +29,17 @@ async function written(accounts: readonly Written[], folder = tempDir()): Promis
   await (await openState(path)).close();
   const file = new Database(path);
   const at = '2026-11-20T00:00:00Z';
-  file.exec(
-    `BEGIN; INSERT INTO run (command, target, target_kind, mode, dry_run, state, started_at) VALUES ('extract', 'x', 'sandbox', 'apply', 0, 'done', '${at}')`,
-  );
-  const slice = file.prepare(
-    "INSERT INTO slice (run_id, query, query_text, customer_id, state, ended_at) VALUES (1, 'stats', 'q', ?, 'done', ?)",
-  );
+  file.exec('BEGIN');
+  const { addDay, addReading } = dayRecords({ connection: file }, at);
   const account = file.prepare('INSERT INTO account (customer_id, name, time_zone, seen_at) VALUES (?, ?, ?, ?)');
-  const day = file.prepare("INSERT INTO account_day VALUES ('stats', ?, ?, ?, ?, 1, '{}', ?, ?)");
-  const reading = file.prepare("INSERT INTO day_reading VALUES ('stats', ?, ?, ?, ?, ?, 1, ?)");
-  const older = slice.run(0, at).lastInsertRowid;
-  const newer = slice.run(0, at).lastInsertRowid;
   for (const { id, name, marks, from = '2026-10-01', readings = [] } of accounts) {
     account.run(id, name, 'UTC', at);
-    slice.run(id, at);
     for (const [index, mark] of [...marks].entries()) {
-      if (mark === '.') continue;
-      const asked =
-        mark === '-'
-          ? (['old', 'settled', older] as const)
-          : (['q', mark === 'o' ? 'provisional' : 'settled', newer] as const);
-      day.run(id, addDays(civilDate(from), index), ...asked, at);
+      const date = addDays(civilDate(from), index);
+      if (mark === '-') addDay(id, date, 'settled', 'old');
+      else if (mark !== '.') addDay(id, date, mark === 'o' ? 'provisional' : 'settled');
     }
-    for (const after of readings) {
-      const { lastInsertRowid } = slice.run(id, at);
-      reading.run(id, from, lastInsertRowid, at, after, `{"clicks":"${lastInsertRowid}"}`);
-    }
+    for (const after of readings) addReading(id, from, after);
   }
   file.exec('COMMIT');
   file.close();

@@ -8,7 +8,6 @@ import type { Fault } from '../../../src/sandbox/fault-modes.ts';
 import type { SandboxRequest } from '../../../src/sandbox/read-request.ts';
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
 import { runInProcess } from '../../commands/run-in-process.ts';
-import { sample } from '../../support/effort.ts';
 import { fakeClock } from '../../support/fake-time.ts';
 import { folderStore } from '../../support/folder-store.ts';
 import { runCli } from '../../support/run-cli.ts';
@@ -130,28 +129,26 @@ describe('pacekeeper extract', () => {
     expect(stdout).toContain('Nothing to read: no day from 2027-01-01 to 2027-01-31 has begun in any account.');
   });
 
-  it.each(
-    sample<[sentence: string, queries: Readonly<Record<string, string>>, args: readonly string[], message: string]>([
-      [
-        'for a named query with a LIMIT',
-        { 'stats.sql': STATS, 'top.sql': TOP },
-        ['--query', 'top'],
-        'top cannot be read for 2026-01-01 to 2026-01-31: it has a LIMIT',
-      ],
-      [
-        'if the only query has a LIMIT',
-        { 'top.sql': TOP },
-        [],
-        'top cannot be read for 2026-01-01 to 2026-01-31: it has a LIMIT',
-      ],
-      [
-        'for a query without a date',
-        { 'budgets.sql': BUDGETS },
-        [],
-        'budgets cannot be read for 2026-01-01 to 2026-01-31: it does not select segments.date',
-      ],
-    ]),
-  )('refuses a range of days %s', async (_words, queries, args, message) => {
+  it.each<[sentence: string, queries: Readonly<Record<string, string>>, args: readonly string[], message: string]>([
+    [
+      'for a named query with a LIMIT',
+      { 'stats.sql': STATS, 'top.sql': TOP },
+      ['--query', 'top'],
+      'top cannot be read for 2026-01-01 to 2026-01-31: it has a LIMIT',
+    ],
+    [
+      'if the only query has a LIMIT',
+      { 'top.sql': TOP },
+      [],
+      'top cannot be read for 2026-01-01 to 2026-01-31: it has a LIMIT',
+    ],
+    [
+      'for a query without a date',
+      { 'budgets.sql': BUDGETS },
+      [],
+      'budgets cannot be read for 2026-01-01 to 2026-01-31: it does not select segments.date',
+    ],
+  ])('refuses a range of days %s', async (_words, queries, args, message) => {
     const { run, sandbox } = await scene(queries);
     const { code, stdout, stderr } = await run([...args, '--from', '2026-01-01', '--to', '2026-01-31']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -182,26 +179,20 @@ describe('pacekeeper extract', () => {
     expect(rows('SELECT DISTINCT query FROM slice')).toEqual([{ query: 'stats' }]);
   });
 
-  it.each(
-    sample([
-      ['--from alone', ['--from', '2026-01-01'], 'Found --from alone, expected both --from and --to.'],
-      ['--to alone', ['--to', '2026-01-01'], 'Found --to alone, expected both --from and --to.'],
-      [
-        'reversed ends',
-        ['--from', '2026-01-02', '--to', '2026-01-01'],
-        'Invalid range: --from 2026-01-02 is after --to 2026-01-01.',
-      ],
-      ['an invalid date', ['--from', '2026-02-29', '--to', '2026-03-01'], 'Expected a date such as 2026-03-31.'],
-      [
-        'a date in another format',
-        ['--from', '01.02.2026', '--to', '2026-03-01'],
-        'Expected a date such as 2026-03-31.',
-      ],
-      ['an unknown query', ['--query', 'stat'], 'Unknown query: found stat, expected one of stats.'],
-      ['an invalid account', ['--customer', 'x'], 'Invalid customer id "x": expected digits such as'],
-      ['an unknown parameter', ['--param', 'a=1'], 'No query has the parameter :a.'],
-    ]),
-  )('refuses %s', async (_words, args, message) => {
+  it.each([
+    ['--from alone', ['--from', '2026-01-01'], 'Found --from alone, expected both --from and --to.'],
+    ['--to alone', ['--to', '2026-01-01'], 'Found --to alone, expected both --from and --to.'],
+    [
+      'reversed ends',
+      ['--from', '2026-01-02', '--to', '2026-01-01'],
+      'Invalid range: --from 2026-01-02 is after --to 2026-01-01.',
+    ],
+    ['an invalid date', ['--from', '2026-02-29', '--to', '2026-03-01'], 'Expected a date such as 2026-03-31.'],
+    ['a date in another format', ['--from', '01.02.2026', '--to', '2026-03-01'], 'Expected a date such as 2026-03-31.'],
+    ['an unknown query', ['--query', 'stat'], 'Unknown query: found stat, expected one of stats.'],
+    ['an invalid account', ['--customer', 'x'], 'Invalid customer id "x": expected digits such as'],
+    ['an unknown parameter', ['--param', 'a=1'], 'No query has the parameter :a.'],
+  ])('refuses %s', async (_words, args, message) => {
     const { run } = await scene();
     const { code, stdout, stderr } = await run(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -236,7 +227,7 @@ describe('pacekeeper extract', () => {
     expect(told.failures).toHaveLength(2);
   });
 
-  it.each(sample([80, 140]))('stays within %d columns, even after a failure', async (columns) => {
+  it.each([80, 140])('stays within %d columns, even after a failure', async (columns) => {
     const { run, spoil } = await scene();
     spoil(({ query, customerId }) =>
       query?.includes('keyword_view') && customerId !== EUR ? { kind: 'html', status: 500 } : undefined,
@@ -334,7 +325,7 @@ describe('a replayed market', () => {
     return (args: readonly string[], now = NOON) => runInProcess(args, { folder, env: { PACEKEEPER_NOW: now } });
   }
 
-  it.each(sample([['extract'], ['report']]))(
+  it.each([['extract'], ['report']])(
     'without the days of the queries is refused by %s, with the clock to set',
     async (command) => {
       const run = replaying();

@@ -4,7 +4,6 @@ import type { Fault } from '../../../src/sandbox/fault-modes.ts';
 import { endState } from '../../../src/views/report/decision-words.ts';
 import { renderReportJson } from '../../../src/views/report/render-json.ts';
 import { renderReportText } from '../../../src/views/report/render-text.ts';
-import { sample } from '../../support/effort.ts';
 import { TRIM_QUERIES, TRIM_RULES } from '../../support/trim-rule.ts';
 import { APPLY, createWorld, type World } from '../../support/world.ts';
 
@@ -92,13 +91,11 @@ describe('accounts below an excluded manager', () => {
     expect(failures).toEqual([]);
   });
 
-  it.each(
-    sample([
-      ['is unavailable', refusal(503, 'UNAVAILABLE')],
-      ['is refused, because the login has lost access', refusal(403, 'PERMISSION_DENIED')],
-      ['is not found although other trees are', refusal(404, 'NOT_FOUND')],
-    ]),
-  )(
+  it.each([
+    ['is unavailable', refusal(503, 'UNAVAILABLE')],
+    ['is refused, because the login has lost access', refusal(403, 'PERMISSION_DENIED')],
+    ['is not found although other trees are', refusal(404, 'NOT_FOUND')],
+  ])(
     'are left alone while the tree of the manager %s: nothing is read or changed, and the report says why',
     async (_, fault) => {
       const world = await excluding(MANAGER, NAMED);
@@ -123,14 +120,12 @@ describe('an identifier beyond int64', () => {
     ]);
   const budgetOf = (budget: string) => `customers/${OTHER}/campaignBudgets/${budget}`;
 
-  it.each(
-    sample([
-      ['id of a campaign', campaign('9999999999999999999', budgetOf('1'))],
-      ['id of a budget', campaign('1', '', { id: '9999999999999999999' })],
-      ['in the resource name of a budget', campaign('1', budgetOf('9999999999999999999'))],
-      ['in a longer resource name of a budget', campaign('1', budgetOf(TOO_LARGE))],
-    ]),
-  )('fails only its own account: %s', async (_, body) => {
+  it.each([
+    ['id of a campaign', campaign('9999999999999999999', budgetOf('1'))],
+    ['id of a budget', campaign('1', '', { id: '9999999999999999999' })],
+    ['in the resource name of a budget', campaign('1', budgetOf('9999999999999999999'))],
+    ['in a longer resource name of a budget', campaign('1', budgetOf(TOO_LARGE))],
+  ])('fails only its own account: %s', async (_, body) => {
     const world = await createWorld({ config: APPLY, queries: TRIM_QUERIES, rules: { ...TRIM_RULES, ...ALSO_USD } });
     world.fault = ({ query, customerId }) =>
       customerId === OTHER && query?.endsWith(' FROM campaign') ? { kind: 'replace', body } : undefined;
@@ -143,12 +138,10 @@ describe('an identifier beyond int64', () => {
     expect(run.exitCode).toBe(1);
   });
 
-  it.each(
-    sample([
-      ['in the list of accounts', 'resourceNames'],
-      ['in the tree of a manager', 'customerClient'],
-    ]),
-  )('is named and skipped, while the other accounts are processed: %s', async (_, where) => {
+  it.each([
+    ['in the list of accounts', 'resourceNames'],
+    ['in the tree of a manager', 'customerClient'],
+  ])('is named and skipped, while the other accounts are processed: %s', async (_, where) => {
     const inTree = where === 'customerClient';
     const world = await createWorld({ config: APPLY, manager: inTree, queries: TRIM_QUERIES, rules: TRIM_RULES });
     const clients = [

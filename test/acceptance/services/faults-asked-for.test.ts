@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { FAULT_TAKES, type FaultName } from '../../../src/domain/fault-text.ts';
 import { FAULT_MODES, FAULT_PLACES } from '../../../src/sandbox/fault-modes.ts';
 import { runInProcess } from '../../commands/run-in-process.ts';
-import { sample } from '../../support/effort.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../../support/trim-rule.ts';
 import { NOON, writeFolder } from '../../support/world.ts';
@@ -61,16 +60,14 @@ describe('a requested fault', () => {
     expect([code, stderr]).toEqual([2, expect.stringMatching(/401|UNAUTHENTICATED/)]);
   });
 
-  it.each(
-    sample([
-      ['html,at=token,nth=99', 'The fault html,at=token,nth=99 matched no request.'],
-      ['token-expires,at=token', 'The fault token-expires,at=token matched no request.'],
-      [
-        'cut,at=lookup,nth=9; drip,piece=99999,pause=0,at=list,nth=1; stall,nth=999',
-        'The faults cut,at=lookup,nth=9 and stall,nth=999 matched no request.',
-      ],
-    ]),
-  )('without an effect is reported once: %s', async (fault, sentence) => {
+  it.each([
+    ['html,at=token,nth=99', 'The fault html,at=token,nth=99 matched no request.'],
+    ['token-expires,at=token', 'The fault token-expires,at=token matched no request.'],
+    [
+      'cut,at=lookup,nth=9; drip,piece=99999,pause=0,at=list,nth=1; stall,nth=999',
+      'The faults cut,at=lookup,nth=9 and stall,nth=999 matched no request.',
+    ],
+  ])('without an effect is reported once: %s', async (fault, sentence) => {
     const { code, stderr } = await reportUnder(fault);
     expect(code).toBe(0);
     expect(stderr.replace(/\s+/g, ' ').split(sentence)).toHaveLength(2);
@@ -82,12 +79,10 @@ describe('a requested fault', () => {
     expect((await reportUnder('')).stderr).not.toContain('matched no request');
   });
 
-  it.each(
-    sample([
-      ['PACEKEEPER_FAULT', () => reportUnder('sleep')],
-      ['--fault', () => runInProcess(['sandbox', '--port', '0', '--fault', 'sleep'])],
-    ]),
-  )('that is invalid is refused: %s', async (_, run) => {
+  it.each([
+    ['PACEKEEPER_FAULT', () => reportUnder('sleep')],
+    ['--fault', () => runInProcess(['sandbox', '--port', '0', '--fault', 'sleep'])],
+  ])('that is invalid is refused: %s', async (_, run) => {
     const { code, stderr } = await run();
     expect(code).toBe(2);
     const said = stderr.replace(/\s+/g, ' ');

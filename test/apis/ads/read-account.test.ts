@@ -5,7 +5,6 @@ import { createTokenSource } from '../../../src/services/ads/access-token.ts';
 import { readCampaignBudgets, readCurrencyUnits, readCustomer } from '../../../src/services/ads/read-account.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { EUR, freshSandbox, ownBudget } from '../../sandbox/sandbox-client.ts';
-import { sample } from '../../support/effort.ts';
 import { endless, stubServer } from '../../support/stub-server.ts';
 import { CUSTOMER, connectTo, connectToSandbox, errorBody } from './ads-client.ts';
 
@@ -31,23 +30,21 @@ describe('an account', () => {
   });
 
   const nothing = { name: undefined, currency: undefined, timeZone: undefined };
-  it.each(
-    sample([
-      ['without rows', [], nothing],
-      ['without values', rows({ customer: {} }), nothing],
-      [
-        'with unknown members',
-        rows({ customer: { id: '1', x: 1, currencyCode: 'EUR' } }),
-        { ...nothing, currency: 'EUR' },
-      ],
-      ['in an invalid currency', rows({ customer: { currencyCode: 'euro' } }), nothing],
-      [
-        'in an invalid time zone',
-        rows({ customer: { descriptiveName: 'A', timeZone: 'Mars/Base' } }),
-        { ...nothing, name: 'A' },
-      ],
-    ]),
-  )('may be told in part: %s', async (_, body, value) => {
+  it.each([
+    ['without rows', [], nothing],
+    ['without values', rows({ customer: {} }), nothing],
+    [
+      'with unknown members',
+      rows({ customer: { id: '1', x: 1, currencyCode: 'EUR' } }),
+      { ...nothing, currency: 'EUR' },
+    ],
+    ['in an invalid currency', rows({ customer: { currencyCode: 'euro' } }), nothing],
+    [
+      'in an invalid time zone',
+      rows({ customer: { descriptiveName: 'A', timeZone: 'Mars/Base' } }),
+      { ...nothing, name: 'A' },
+    ],
+  ])('may be told in part: %s', async (_, body, value) => {
     expect(await ask(body)).toEqual(value);
   });
 });
@@ -131,24 +128,20 @@ describe('the budgets of an account', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it.each(
-    sample([
-      ['none', {}],
-      ['one beyond int64', { amountMicros: '9223372036854775808' }],
-    ]),
-  )('are known without an amount where the service shows %s', async (_, campaignBudget) => {
+  it.each([
+    ['none', {}],
+    ['one beyond int64', { amountMicros: '9223372036854775808' }],
+  ])('are known without an amount where the service shows %s', async (_, campaignBudget) => {
     const answer = await ask(rows({ campaign: { id: '1', campaignBudget: name }, campaignBudget }));
     expect(answer).toMatchObject([{ campaignId: '1', budgetId: '5', amount: undefined, total: undefined }]);
   });
 
-  it.each(
-    sample([
-      ['its period', { period: 'CUSTOM_PERIOD' }, undefined],
-      ['its period, beside a daily amount', { period: 'CUSTOM_PERIOD', amountMicros: '9000000' }, undefined],
-      ['its total', { totalAmountMicros: '7000000', amountMicros: '0' }, 7_000_000n],
-      ['both', { period: 'CUSTOM_PERIOD', totalAmountMicros: '7000000' }, 7_000_000n],
-    ]),
-  )('are total budgets without a daily amount where the service shows %s', async (_, campaignBudget, amount) => {
+  it.each([
+    ['its period', { period: 'CUSTOM_PERIOD' }, undefined],
+    ['its period, beside a daily amount', { period: 'CUSTOM_PERIOD', amountMicros: '9000000' }, undefined],
+    ['its total', { totalAmountMicros: '7000000', amountMicros: '0' }, 7_000_000n],
+    ['both', { period: 'CUSTOM_PERIOD', totalAmountMicros: '7000000' }, 7_000_000n],
+  ])('are total budgets without a daily amount where the service shows %s', async (_, campaignBudget, amount) => {
     const answer = await ask(rows({ campaign: { id: '1', campaignBudget: name }, campaignBudget }));
     expect(answer).toMatchObject([{ budgetId: '5', amount: undefined, total: { amount } }]);
   });
@@ -159,41 +152,37 @@ describe('the budgets of an account', () => {
     expect(answer).toMatchObject([{ amount: 9_000_000n, total: undefined }]);
   });
 
-  it.each(
-    sample([
-      ['without a budget', { campaign: { id: '1' } }],
-      [
-        'of another account',
-        {
-          campaign: { id: '1', campaignBudget: 'customers/1/campaignBudgets/5' },
-          campaignBudget: { amountMicros: '1' },
-        },
-      ],
-    ]),
-  )('leave out a campaign that cannot be changed: %s', async (_, row) => {
+  it.each([
+    ['without a budget', { campaign: { id: '1' } }],
+    [
+      'of another account',
+      {
+        campaign: { id: '1', campaignBudget: 'customers/1/campaignBudgets/5' },
+        campaignBudget: { amountMicros: '1' },
+      },
+    ],
+  ])('leave out a campaign that cannot be changed: %s', async (_, row) => {
     expect(await ask(rows(row))).toEqual([]);
   });
 
-  it.each(
-    sample([
-      ['a campaign without an id', { campaign: {} }, 'campaign.id'],
-      ['a campaign whose id is not a number', { campaign: { id: 'x' } }, 'campaign.id'],
-      ['a campaign whose id is zero', { campaign: { id: '0' } }, 'campaign.id'],
-      ['a campaign whose id is negative', { campaign: { id: '-7' } }, 'campaign.id'],
-      ['an id too large for a number', { campaign: { id: 2 ** 60 } }, 'campaign.id'],
-      [
-        'a budget whose id is zero',
-        { campaign: { id: '1' }, campaignBudget: { id: '0', amountMicros: '1' } },
-        'campaignBudget.id',
-      ],
-      [
-        'an amount with a fraction',
-        { campaign: { id: '1' }, campaignBudget: { amountMicros: 1.5 } },
-        'campaignBudget.amountMicros',
-      ],
-      ['a row that is not an object', 7, ''],
-    ]),
-  )('are not guessed from odd rows: %s', async (_, row, place) => {
+  it.each([
+    ['a campaign without an id', { campaign: {} }, 'campaign.id'],
+    ['a campaign whose id is not a number', { campaign: { id: 'x' } }, 'campaign.id'],
+    ['a campaign whose id is zero', { campaign: { id: '0' } }, 'campaign.id'],
+    ['a campaign whose id is negative', { campaign: { id: '-7' } }, 'campaign.id'],
+    ['an id too large for a number', { campaign: { id: 2 ** 60 } }, 'campaign.id'],
+    [
+      'a budget whose id is zero',
+      { campaign: { id: '1' }, campaignBudget: { id: '0', amountMicros: '1' } },
+      'campaignBudget.id',
+    ],
+    [
+      'an amount with a fraction',
+      { campaign: { id: '1' }, campaignBudget: { amountMicros: 1.5 } },
+      'campaignBudget.amountMicros',
+    ],
+    ['a row that is not an object', 7, ''],
+  ])('are not guessed from odd rows: %s', async (_, row, place) => {
     const error = await failureOf(ask(rows(row)));
     expect(error).toMatchObject({ status: 'MALFORMED', transient: false });
     expect(error.message).toContain(`has an invalid ${place}`);
@@ -204,41 +193,35 @@ describe('the budgets of an account', () => {
   });
 });
 
-describe.each(
-  sample([
-    ['an account', readCustomer],
-    ['the budgets', readCampaignBudgets],
-  ]),
-)('%s', (_, read) => {
-  it.each(
-    sample([
-      ['refuses the query', 400, errorBody(400, 'INVALID_ARGUMENT'), 'query'],
-      ['refuses the query inside the stream', 200, [errorBody(400, 'INVALID_ARGUMENT')], 'query'],
-      ['does not know the path', 404, errorBody(404, 'NOT_FOUND'), 'way'],
-      ['does not have the operation', 501, '{"error":{"code":501}}', 'way'],
-    ]),
-  )('is not offered by a service that %s', async (_case, status, body, error) => {
+describe.each([
+  ['an account', readCustomer],
+  ['the budgets', readCampaignBudgets],
+])('%s', (_, read) => {
+  it.each([
+    ['refuses the query', 400, errorBody(400, 'INVALID_ARGUMENT'), 'query'],
+    ['refuses the query inside the stream', 200, [errorBody(400, 'INVALID_ARGUMENT')], 'query'],
+    ['does not know the path', 404, errorBody(404, 'NOT_FOUND'), 'way'],
+    ['does not have the operation', 501, '{"error":{"code":501}}', 'way'],
+  ])('is not offered by a service that %s', async (_case, status, body, error) => {
     const { ads, requests } = await serviceOf(status, body);
     expect(await read(ads, CUSTOMER)).toBeUndefined();
     // Only a refusal of the query can be about one of its fields.
     expect(requests).toHaveLength(read === readCampaignBudgets && error === 'query' ? 2 : 1);
   });
 
-  it.each(
-    sample([
-      ['forbids it', 403, errorBody(403, 'PERMISSION_DENIED'), 'PERMISSION_DENIED', 1],
-      ['refuses the token', 401, errorBody(401, 'UNAUTHENTICATED'), 'UNAUTHENTICATED', 1],
-      ['is unavailable', 503, '<html>', 'HTML', 3],
-      ['is replaced by a page with 404', 404, '<html>', 'HTML', 1],
-      ['breaks off', 200, '[{"results":[', 'TRUNCATED', 3],
-    ]),
-  )('cannot be read from a service that %s', async (_case, status, body, word, tries) => {
+  it.each([
+    ['forbids it', 403, errorBody(403, 'PERMISSION_DENIED'), 'PERMISSION_DENIED', 1],
+    ['refuses the token', 401, errorBody(401, 'UNAUTHENTICATED'), 'UNAUTHENTICATED', 1],
+    ['is unavailable', 503, '<html>', 'HTML', 3],
+    ['is replaced by a page with 404', 404, '<html>', 'HTML', 1],
+    ['breaks off', 200, '[{"results":[', 'TRUNCATED', 3],
+  ])('cannot be read from a service that %s', async (_case, status, body, word, tries) => {
     const { ads, requests } = await serviceOf(status, body);
     expect(await failureOf(read(ads, CUSTOMER))).toMatchObject({ status: word });
     expect(requests).toHaveLength(tries);
   });
 
-  it.each(sample([400, 404, 501]))('cannot be read without a token: %i of the token endpoint', async (status) => {
+  it.each([400, 404, 501])('cannot be read without a token: %i of the token endpoint', async (status) => {
     const { ads, requests } = await serviceOf(status, '{"error":"invalid_grant"}');
     const credentials = { clientId: 'a', clientSecret: 'b', refreshToken: 'c', tokenUrl: `${ads.url}/token` };
     const tokens = createTokenSource({ kind: 'refresh_token', ...credentials }, ads);

@@ -16,7 +16,6 @@ import {
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { sample } from '../../support/effort.ts';
 import { messageSince } from '../../support/message-since.ts';
 import { tablesOf, type UsedFolder, usedFolder } from '../../support/used-folder.ts';
 import { runInProcess } from '../run-in-process.ts';
@@ -54,12 +53,10 @@ describe('pacekeeper backup', () => {
     expect(copies()).toEqual(['copy.sqlite']);
   });
 
-  it.each(
-    sample([
-      ['of no bytes', (path: string) => writeFileSync(path, '')],
-      ['without our tables', (path: string) => new Database(path).exec('CREATE TABLE other (a)').close()],
-    ]),
-  )('copies no file %s, and keeps the old copy', async (_words, make) => {
+  it.each([
+    ['of no bytes', (path: string) => writeFileSync(path, '')],
+    ['without our tables', (path: string) => new Database(path).exec('CREATE TABLE other (a)').close()],
+  ])('copies no file %s, and keeps the old copy', async (_words, make) => {
     expect(await used.run(FORCED)).toMatchObject({ code: 0 });
     const before = readFileSync(used.at('copy.sqlite'));
     rmSync(used.state);
@@ -73,12 +70,10 @@ describe('pacekeeper backup', () => {
     expect(doctor.stdout).toMatch(/state\.sqlite is empty, but the data folder was used before/);
   });
 
-  it.each(
-    sample([
-      ['half its bytes', (size: number) => Math.floor(size / 2)],
-      ['50 bytes', () => 50],
-    ]),
-  )('reports a state.sqlite that keeps only %s as damaged', async (_words, left) => {
+  it.each([
+    ['half its bytes', (size: number) => Math.floor(size / 2)],
+    ['50 bytes', () => 50],
+  ])('reports a state.sqlite that keeps only %s as damaged', async (_words, left) => {
     expect(await used.run(FORCED)).toMatchObject({ code: 0 });
     const before = readFileSync(used.at('copy.sqlite'));
     truncateSync(used.state, left(statSync(used.state).size));
@@ -102,17 +97,15 @@ describe('pacekeeper backup', () => {
     expect(readdirSync(used.at('far'))).toEqual(['real.sqlite']);
   });
 
-  it.each(
-    sample([
-      ['a device', '/dev/null', / is not a file\./],
-      [
-        'a link to nothing',
-        '/nowhere/at-all.sqlite',
-        /is a link, but its target \/nowhere\/at-all\.sqlite does not exist/,
-      ],
-      ['a link to the file in use', 'data/state.sqlite', /is in the data folder/],
-    ]),
-  )('refuses %s, also with --force', async (_words, target, sentence) => {
+  it.each([
+    ['a device', '/dev/null', / is not a file\./],
+    [
+      'a link to nothing',
+      '/nowhere/at-all.sqlite',
+      /is a link, but its target \/nowhere\/at-all\.sqlite does not exist/,
+    ],
+    ['a link to the file in use', 'data/state.sqlite', /is in the data folder/],
+  ])('refuses %s, also with --force', async (_words, target, sentence) => {
     symlinkSync(target, used.at('copy.sqlite'));
     const before = tablesOf(used.state);
     const { code, stderr } = await used.run(FORCED);
@@ -206,7 +199,7 @@ describe('pacekeeper restore', () => {
     expect(stdout).not.toMatch(/sent again|days of those runs|no longer work/);
   });
 
-  it.each(sample(['outbox', 'budget_event']))('recovers a folder whose file lost its table %s', async (table) => {
+  it.each(['outbox', 'budget_event'])('recovers a folder whose file lost its table %s', async (table) => {
     used.execute('PRAGMA foreign_keys = OFF', `DROP TABLE ${table}`);
     const { code, stdout } = await used.run(['restore', 'copy.sqlite']);
     expect([code, stdout]).toEqual([0, expect.stringContaining('The old file could not be read')]);
@@ -226,13 +219,11 @@ describe('pacekeeper restore', () => {
     expect(tablesOf(used.at('far', 'real.sqlite')).run).toHaveLength(1);
   });
 
-  it.each(
-    sample([
-      ['data', /data is a folder, expected a copy of state\.sqlite\./],
-      ['', /^error: The backup path is empty\. Is the variable set\?/],
-      ['/dev/null', /is not a file, expected a copy of state\.sqlite\./],
-    ]),
-  )('refuses %j and says what it is', async (file, sentence) => {
+  it.each([
+    ['data', /data is a folder, expected a copy of state\.sqlite\./],
+    ['', /^error: The backup path is empty\. Is the variable set\?/],
+    ['/dev/null', /is not a file, expected a copy of state\.sqlite\./],
+  ])('refuses %j and says what it is', async (file, sentence) => {
     const { code, stderr } = await used.run(['restore', file]);
     expect([code, stderr]).toEqual([2, expect.stringMatching(sentence)]);
   });

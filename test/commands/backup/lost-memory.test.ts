@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { openScheduleFile, schedulePath } from '../../../src/engine/schedule/schedule-file.ts';
 import { beginTick, claimTick, endTick, noteRun } from '../../../src/engine/schedule/tick-table.ts';
 import { damageTable } from '../../support/damage.ts';
-import { byEffort, sample } from '../../support/effort.ts';
+import { byEffort } from '../../support/effort.ts';
 import { copiesOf, createProduct, isValidation, type Product } from '../../support/product.ts';
 import { runCli } from '../../support/run-cli.ts';
 import { putUnusedState } from '../../support/state.ts';
@@ -49,8 +49,8 @@ function filesOf(product: Product): Record<string, string> {
 const refusal =
   /but the data folder was used before: found warehouse\.sqlite with 1 run and newest change B1 of 2026-11-20/;
 
-describe.each(sample(LOSSES))('a data folder whose state.sqlite %s', (_words, lose) => {
-  it.each(sample([['report'], ['extract'], ['budgets', 'undo', 'B1'], ['publish']]))(
+describe.each(LOSSES)('a data folder whose state.sqlite %s', (_words, lose) => {
+  it.each([['report'], ['extract'], ['budgets', 'undo', 'B1'], ['publish']])(
     'is refused by %s %s %s, which changes nothing and says what it found and what to do',
     async (...command) => {
       const product = await used();
@@ -73,7 +73,7 @@ const TOMORROW = '2026-11-21T12:00:00Z';
 const ADOPT = ['adopt', '--why', 'it was deleted'];
 
 describe('pacekeeper adopt', () => {
-  it.each(sample(LOSSES))(
+  it.each(LOSSES)(
     'continues with the published record if state.sqlite %s, and changes nothing on that day',
     async (_words, lose) => {
       const product = await createProduct();
@@ -115,12 +115,10 @@ describe('pacekeeper adopt', () => {
     },
   );
 
-  it.each(
-    sample<[string, (product: Product) => unknown]>([
-      ['that is damaged', (product) => damageTable(at(product, STATE), 'budget_event')],
-      ['that is an older copy', (product) => cpSync(join(product.folder, 'copy.sqlite'), at(product, STATE))],
-    ]),
-  )('replaces a state.sqlite %s, and keeps the old file', async (_words, lose) => {
+  it.each<[string, (product: Product) => unknown]>([
+    ['that is damaged', (product) => damageTable(at(product, STATE), 'budget_event')],
+    ['that is an older copy', (product) => cpSync(join(product.folder, 'copy.sqlite'), at(product, STATE))],
+  ])('replaces a state.sqlite %s, and keeps the old file', async (_words, lose) => {
     const product = await createProduct();
     expect(await product.run(['extract'])).toMatchObject({ code: 0 });
     expect(await product.run(['backup', 'copy.sqlite'])).toMatchObject({ code: 0 });

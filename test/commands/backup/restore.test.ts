@@ -3,7 +3,6 @@ import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { acquireRunLock } from '../../../src/storage/records/sqlite/run-lock.ts';
 import { damageTable, leaveBehind } from '../../support/damage.ts';
-import { sample } from '../../support/effort.ts';
 import { fileOfVersion } from '../../support/state-of-version.ts';
 import { tablesOf, type UsedFolder, usedFolder } from '../../support/used-folder.ts';
 
@@ -68,7 +67,7 @@ describe('pacekeeper restore', () => {
     expect(await used.run(['audit', 'verify', '--offline'])).toMatchObject({ code: 0 });
   });
 
-  it.each(sample(['wal', 'journal'] as const))('ignores and keeps the %s of a deleted file', async (kind) => {
+  it.each(['wal', 'journal'] as const)('ignores and keeps the %s of a deleted file', async (kind) => {
     const used = await withCopy();
     leaveBehind(used.state, kind);
     rmSync(used.state);
@@ -150,27 +149,25 @@ describe('pacekeeper restore', () => {
     expect(tablesOf(used.state)).toEqual(before);
   });
 
-  it.each(
-    sample<[string, (used: UsedFolder) => void, string]>([
-      ['does not exist', (used) => rmSync(used.at(COPY)), 'File not found: '],
-      [
-        'is not a database',
-        (used) => writeFileSync(used.at(COPY), 'nothing of ours '.repeat(99)),
-        'is damaged: file is not',
-      ],
-      ['is empty', (used) => writeFileSync(used.at(COPY), ''), 'is not a pacekeeper state.sqlite'],
-      ['is damaged', (used) => damageTable(used.at(COPY), 'budget_event'), 'is damaged: in budget_event'],
-      [
-        'belongs to another target',
-        (used) => {
-          const copy = new Database(used.at(COPY));
-          copy.exec("UPDATE target SET identity = 'live (https://ads.example.com)'");
-          copy.close();
-        },
-        'belongs to live (https://ads.example.com)',
-      ],
-    ]),
-  )('refuses a copy that %s, and changes nothing', async (_words, spoil, sentence) => {
+  it.each<[string, (used: UsedFolder) => void, string]>([
+    ['does not exist', (used) => rmSync(used.at(COPY)), 'File not found: '],
+    [
+      'is not a database',
+      (used) => writeFileSync(used.at(COPY), 'nothing of ours '.repeat(99)),
+      'is damaged: file is not',
+    ],
+    ['is empty', (used) => writeFileSync(used.at(COPY), ''), 'is not a pacekeeper state.sqlite'],
+    ['is damaged', (used) => damageTable(used.at(COPY), 'budget_event'), 'is damaged: in budget_event'],
+    [
+      'belongs to another target',
+      (used) => {
+        const copy = new Database(used.at(COPY));
+        copy.exec("UPDATE target SET identity = 'live (https://ads.example.com)'");
+        copy.close();
+      },
+      'belongs to live (https://ads.example.com)',
+    ],
+  ])('refuses a copy that %s, and changes nothing', async (_words, spoil, sentence) => {
     const used = await withCopy();
     spoil(used);
     const before = tablesOf(used.state);

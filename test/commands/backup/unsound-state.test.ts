@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { byEffort, sample } from '../../support/effort.ts';
+import { byEffort } from '../../support/effort.ts';
 import { fileOfVersion } from '../../support/state-of-version.ts';
 import { tablesOf, type UsedFolder, usedFolder } from '../../support/used-folder.ts';
 
@@ -33,7 +33,7 @@ describe('a state.sqlite with a missing part', () => {
   // Each kind of part is looked for in test/store/sqlite/schema-fault.test.ts; the commands do the same for all.
   const LOOKED_AT = PARTS.slice(0, byEffort({ quick: 1, thorough: PARTS.length }));
 
-  it.each(sample(LOOKED_AT))(
+  it.each(LOOKED_AT)(
     'after %s is damaged for doctor, backup and report, and no budget changes',
     async (statement, reason) => {
       expect(await used.run(FORCED)).toMatchObject({ code: 0 });
@@ -60,7 +60,7 @@ describe('a state.sqlite with a missing part', () => {
     },
   );
 
-  it.each(sample(LOOKED_AT))('after %s is not restored', async (statement, reason) => {
+  it.each(LOOKED_AT)('after %s is not restored', async (statement, reason) => {
     expect(await used.run(FORCED)).toMatchObject({ code: 0 });
     new Database(used.at('copy.sqlite')).exec(statement).close();
     const before = tablesOf(used.state);
@@ -111,42 +111,39 @@ describe('a state.sqlite that is not a file', () => {
     ['a folder', () => mkdirSync(used.state), 'is a folder'],
   ] as const;
 
-  it.each(sample(STRAYS))(
-    '%s is named by doctor and every command, and nothing is created',
-    async (_words, make, reason) => {
-      expect(await used.run(FORCED)).toMatchObject({ code: 0 });
-      removeState();
-      make();
-      const before = readdirSync(used.folder);
-      const { code, stdout } = await used.run(['doctor', '--offline', '--format', 'json']);
-      const checks = JSON.parse(stdout) as Record<string, string>[];
-      expect(code).toBe(1);
-      expect(checks.filter(({ state }) => state === 'failed')).toEqual([
-        expect.objectContaining({
-          check: 'state.sqlite',
-          found: expect.stringContaining(reason),
-          next_step: expect.stringContaining(WITHOUT_A_COPY),
-        }),
-      ]);
-      expect(checks.map(({ check }) => check)).not.toContain('state.sqlite mode');
-      const commands = [
-        ['report'],
-        ['status'],
-        ['budgets', 'list'],
-        ['backup', 'copy.sqlite', '--force'],
-        ['restore', 'copy.sqlite'],
-        ['freeze', '--why', 'x'],
-      ];
-      for (const args of commands) {
-        const { code, stderr } = await used.run(args);
-        expect([args, code, stderr]).toEqual([args, 2, expect.stringMatching(/state\.sqlite is a (link|folder)/)]);
-        expect(stderr).toContain(reason);
-        expect(stderr).toContain(WITHOUT_A_COPY);
-      }
-      expect(readdirSync(used.folder)).toEqual(before);
-      expect(lstatSync(used.state).isFile()).toBe(false);
-    },
-  );
+  it.each(STRAYS)('%s is named by doctor and every command, and nothing is created', async (_words, make, reason) => {
+    expect(await used.run(FORCED)).toMatchObject({ code: 0 });
+    removeState();
+    make();
+    const before = readdirSync(used.folder);
+    const { code, stdout } = await used.run(['doctor', '--offline', '--format', 'json']);
+    const checks = JSON.parse(stdout) as Record<string, string>[];
+    expect(code).toBe(1);
+    expect(checks.filter(({ state }) => state === 'failed')).toEqual([
+      expect.objectContaining({
+        check: 'state.sqlite',
+        found: expect.stringContaining(reason),
+        next_step: expect.stringContaining(WITHOUT_A_COPY),
+      }),
+    ]);
+    expect(checks.map(({ check }) => check)).not.toContain('state.sqlite mode');
+    const commands = [
+      ['report'],
+      ['status'],
+      ['budgets', 'list'],
+      ['backup', 'copy.sqlite', '--force'],
+      ['restore', 'copy.sqlite'],
+      ['freeze', '--why', 'x'],
+    ];
+    for (const args of commands) {
+      const { code, stderr } = await used.run(args);
+      expect([args, code, stderr]).toEqual([args, 2, expect.stringMatching(/state\.sqlite is a (link|folder)/)]);
+      expect(stderr).toContain(reason);
+      expect(stderr).toContain(WITHOUT_A_COPY);
+    }
+    expect(readdirSync(used.folder)).toEqual(before);
+    expect(lstatSync(used.state).isFile()).toBe(false);
+  });
 });
 
 describe('an empty state.sqlite', () => {
@@ -162,12 +159,10 @@ describe('an empty state.sqlite', () => {
     ['publish'],
   ];
 
-  it.each(
-    sample([
-      ['of no bytes', () => writeFileSync(used.state, '')],
-      ['of a page and no table', () => void new Database(used.state).pragma('journal_mode = WAL')],
-    ]),
-  )('%s stays empty after read-only commands', async (_words, make) => {
+  it.each([
+    ['of no bytes', () => writeFileSync(used.state, '')],
+    ['of a page and no table', () => void new Database(used.state).pragma('journal_mode = WAL')],
+  ])('%s stays empty after read-only commands', async (_words, make) => {
     expect(await used.run(FORCED)).toMatchObject({ code: 0 });
     // A folder in which nothing was ever done.
     rmSync(used.at('data'), { recursive: true });

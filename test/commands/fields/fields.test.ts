@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { NEWEST_CATALOGUE } from '../../../src/config/declared/advertising.ts';
 import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
 import { selectableFields } from '../../../src/language/gaql/catalogue/catalogue.ts';
-import { sample } from '../../support/effort.ts';
 import { runInProcess } from '../run-in-process.ts';
 
 const { resources, fields } = loadCatalogue(NEWEST_CATALOGUE);
@@ -29,7 +28,7 @@ describe('pacekeeper fields', () => {
     expect(text).toMatch(/Run pacekeeper fields ad_group to see .*--search\s+cost/s);
   });
 
-  it.each(sample(['keyword_view', 'campaign', 'campaign_budget', 'customer', 'change_event']))(
+  it.each(['keyword_view', 'campaign', 'campaign_budget', 'customer', 'change_event'])(
     'lists each field that is selectable FROM %s exactly once',
     async (name) => {
       const resource = resources.get(name);
@@ -51,29 +50,25 @@ describe('pacekeeper fields', () => {
     expect(text).toMatch(/pacekeeper\s+check\s+--online\s+to\s+ask\s+the\s+service\.\n$/);
   });
 
-  it.each(
-    sample([
-      ['all metrics', 'metrics', 'metrics.'],
-      ['all segments', 'segments', 'segments.'],
-      ['the fields of a message', 'campaign.network_settings', 'campaign.network_settings.'],
-      ['a message written as in SQL (name.*)', 'Campaign.Network_Settings.*', 'campaign.network_settings.'],
-    ]),
-  )('lists %s: %s', async (_, name, prefix) => {
+  it.each([
+    ['all metrics', 'metrics', 'metrics.'],
+    ['all segments', 'segments', 'segments.'],
+    ['the fields of a message', 'campaign.network_settings', 'campaign.network_settings.'],
+    ['a message written as in SQL (name.*)', 'Campaign.Network_Settings.*', 'campaign.network_settings.'],
+  ])('lists %s: %s', async (_, name, prefix) => {
     const expected = [...fields.keys()].filter((field) => field.startsWith(prefix));
     const text = await fieldsText([name]);
     expect(listedNames(text, fields)).toEqual(expected);
   });
 
-  it.each(
-    sample([
-      ['keyword_views', 'Did you mean keyword_view?'],
-      ['clicks', 'Did you mean metrics.clicks?'],
-      ['campain.nam', 'Did you mean campaign.name?'],
-      ['metrics.clicsk', 'Did you mean metrics.clicks?'],
-      ['metric', 'Did you mean metrics?'],
-      ['xyzzy_qwerty', 'Run pacekeeper fields --search qwerty to search descriptions, too.'],
-    ]),
-  )('refuses the unknown name %s with the next step: %s', async (name, nextStep) => {
+  it.each([
+    ['keyword_views', 'Did you mean keyword_view?'],
+    ['clicks', 'Did you mean metrics.clicks?'],
+    ['campain.nam', 'Did you mean campaign.name?'],
+    ['metrics.clicsk', 'Did you mean metrics.clicks?'],
+    ['metric', 'Did you mean metrics?'],
+    ['xyzzy_qwerty', 'Run pacekeeper fields --search qwerty to search descriptions, too.'],
+  ])('refuses the unknown name %s with the next step: %s', async (name, nextStep) => {
     const { code, stdout, stderr } = await runInProcess(['fields', name]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(

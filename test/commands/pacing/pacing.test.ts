@@ -5,7 +5,6 @@ import { parse } from 'csv-parse/sync';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PACING_COLUMNS } from '../../../src/views/pacing.ts';
-import { sample } from '../../support/effort.ts';
 import { chartsBelow } from '../../support/terminal-charts.ts';
 import { TRIMMED } from '../../support/trim-rule.ts';
 import { NOON, writeFolder } from '../../support/world.ts';
@@ -253,30 +252,28 @@ describe('pacekeeper pacing', () => {
     });
   });
 
-  it.each(
-    sample([
-      [
-        'an unknown rule, and suggests the nearest',
-        ['--rule', 'mnth'],
-        'No such rule: found mnth, expected one of cut, month, own.',
-        'month',
-      ],
-      [
-        'a rule without a pacing target',
-        ['--rule', 'cut'],
-        'The rule cut has no pacing target; rules that have one: month, own.',
-        'rules explain cut',
-      ],
-      [
-        'an unknown campaign',
-        ['--customer', TRIMMED.customerId, '--campaign', '99'],
-        'No such campaign: 99.',
-        'To see every target, run pacekeeper pacing.',
-      ],
-      ['an account that is not accessible', ['--customer', '1112223334'], 'No such account: 1112223334', '--customer'],
-      ['a campaign that is no number', ['--campaign', 'abc'], 'Expected a campaign id (digits only).', '--help'],
-    ]),
-  )('refuses %s', async (_words, args, sentence, step) => {
+  it.each([
+    [
+      'an unknown rule, and suggests the nearest',
+      ['--rule', 'mnth'],
+      'No such rule: found mnth, expected one of cut, month, own.',
+      'month',
+    ],
+    [
+      'a rule without a pacing target',
+      ['--rule', 'cut'],
+      'The rule cut has no pacing target; rules that have one: month, own.',
+      'rules explain cut',
+    ],
+    [
+      'an unknown campaign',
+      ['--customer', TRIMMED.customerId, '--campaign', '99'],
+      'No such campaign: 99.',
+      'To see every target, run pacekeeper pacing.',
+    ],
+    ['an account that is not accessible', ['--customer', '1112223334'], 'No such account: 1112223334', '--customer'],
+    ['a campaign that is no number', ['--campaign', 'abc'], 'Expected a campaign id (digits only).', '--help'],
+  ])('refuses %s', async (_words, args, sentence, step) => {
     const { code, stdout, stderr } = await run(['pacing', ...args]);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(sentence);

@@ -10,7 +10,6 @@ import type { Role } from '../../../src/domain/role.ts';
 import { takeLease } from '../../../src/engine/schedule/lease.ts';
 import { openScheduleFile, schedulePath } from '../../../src/engine/schedule/schedule-file.ts';
 import { claimTick, recordJobs } from '../../../src/engine/schedule/tick-table.ts';
-import { sample } from '../../support/effort.ts';
 import { fakeClock } from '../../support/fake-time.ts';
 import {
   fillHostileState,
@@ -92,83 +91,79 @@ describe('the pages of serve', () => {
     }
   });
 
-  it.each(
-    sample<[sentence: string, path: string, words: readonly (string | RegExp)[]]>([
-      ['a proposal and a change in doubt', '/inbox', ['7K3A', '50.00 EUR → <strong>34.00 EUR', 'Changes in doubt']],
-      ['no link to decide, for a viewer', '/inbox', [/^(?!.*act=approve).*$/s]],
-      ['the newest runs, with a link to older ones', '/runs', ['runs/60"', 'runs/11"', 'runs?before=11']],
-      ['the failures of a run', '/runs/60', ['Another failed, too.', 'class="badge bad">failed<', '1,234', 'B1']],
+  it.each<[sentence: string, path: string, words: readonly (string | RegExp)[]]>([
+    ['a proposal and a change in doubt', '/inbox', ['7K3A', '50.00 EUR → <strong>34.00 EUR', 'Changes in doubt']],
+    ['no link to decide, for a viewer', '/inbox', [/^(?!.*act=approve).*$/s]],
+    ['the newest runs, with a link to older ones', '/runs', ['runs/60"', 'runs/11"', 'runs?before=11']],
+    ['the failures of a run', '/runs/60', ['Another failed, too.', 'class="badge bad">failed<', '1,234', 'B1']],
+    [
+      'the decisions and suggestions of a run',
+      '/runs/60',
       [
-        'the decisions and suggestions of a run',
-        '/runs/60',
-        [
-          '<h2>Approval requested</h2>',
-          'Suggested',
-          /50\.00.*34\.00 EUR/s,
-          'COOLDOWN',
-          'was changed by a rule on 2026-11-19',
-          /^(?!.*of a file).*$/s,
-        ],
+        '<h2>Approval requested</h2>',
+        'Suggested',
+        /50\.00.*34\.00 EUR/s,
+        'COOLDOWN',
+        'was changed by a rule on 2026-11-19',
+        /^(?!.*of a file).*$/s,
       ],
+    ],
+    [
+      'a stopped run as not failed',
+      '/runs/59',
       [
-        'a stopped run as not failed',
-        '/runs/59',
-        [
-          '"badge waits">stopped</span></h1>',
-          '<h2>Stopped</h2>',
-          /stopped<\/span><\/td>.*Given up, because/,
-          /^(?!.*failed).*$/s,
-        ],
+        '"badge waits">stopped</span></h1>',
+        '<h2>Stopped</h2>',
+        /stopped<\/span><\/td>.*Given up, because/,
+        /^(?!.*failed).*$/s,
       ],
-      ['that the account results of a run have expired', '/runs/57', ['keep_records_days']],
-      ['the recorded accounts of a run', '/runs/58', [/^(?!.*keep_records_days).*$/s]],
-      ['an account with nothing to read', '/runs/58', ['>not read</span>', /^(?!.*not reached).*$/s]],
+    ],
+    ['that the account results of a run have expired', '/runs/57', ['keep_records_days']],
+    ['the recorded accounts of a run', '/runs/58', [/^(?!.*keep_records_days).*$/s]],
+    ['an account with nothing to read', '/runs/58', ['>not read</span>', /^(?!.*not reached).*$/s]],
+    [
+      'missing days and no others',
+      '/coverage',
+      ['<h2>Missing days</h2>', 'badge bad">missing<', /^(?!.*class="day settled).*$/s],
+    ],
+    ['changed budgets', '/budgets', [`budgets/${HOSTILE_CUSTOMER}/201"`, 'budgets/1234567890/202"']],
+    ['the history of a budget', BUDGET, ['<svg', 'changed elsewhere', '34.00 EUR', '50.00 EUR', '7K3A', 'In EUR']],
+    [
+      'both changes of one day, and their result',
+      BUDGET,
       [
-        'missing days and no others',
-        '/coverage',
-        ['<h2>Missing days</h2>', 'badge bad">missing<', /^(?!.*class="day settled).*$/s],
+        'From 40.00 EUR to 50.00 EUR in 2 changes, between 34.00 EUR and 50.00 EUR.',
+        '>2026-11-20 10:30</text>',
+        />Rule<\/th><th [^>]*class="long">Why<\/th>/,
       ],
-      ['changed budgets', '/budgets', [`budgets/${HOSTILE_CUSTOMER}/201"`, 'budgets/1234567890/202"']],
-      ['the history of a budget', BUDGET, ['<svg', 'changed elsewhere', '34.00 EUR', '50.00 EUR', '7K3A', 'In EUR']],
-      [
-        'both changes of one day, and their result',
-        BUDGET,
-        [
-          'From 40.00 EUR to 50.00 EUR in 2 changes, between 34.00 EUR and 50.00 EUR.',
-          '>2026-11-20 10:30</text>',
-          />Rule<\/th><th [^>]*class="long">Why<\/th>/,
-        ],
-      ],
-      ['firing alerts and their recipients', '/alerts', ['Firing', '+49…78', 'critical', 'S1']],
-      ['the present state', '/', ['Last run', 'Inbox: 1 awaiting approval']],
-    ]),
-  )('show %s', async (_sentence, path, words) => {
+    ],
+    ['firing alerts and their recipients', '/alerts', ['Firing', '+49…78', 'critical', 'S1']],
+    ['the present state', '/', ['Last run', 'Inbox: 1 awaiting approval']],
+  ])('show %s', async (_sentence, path, words) => {
     const { html } = await page(path);
     const missing = words.filter((word) => !(word instanceof RegExp ? word.test(html) : html.includes(word)));
     expect(missing).toEqual([]);
   });
 
-  it.each(
-    sample<[sentence: string, path: string, query: string, status: number]>([
-      ['an unknown run', '/runs/61', '', 404],
-      ['a run id of letters', '/runs/../../etc/passwd', '', 404],
-      ['a run id beyond int64', '/runs/9999999999999999999', '', 404],
-      ['a run id with SQL', "/runs/1'--", '', 404],
-      ['an unknown budget', '/budgets/1/2', '', 404],
-      ['an unknown account', '/accounts/1', '', 404],
-      ['a filter with markup', '/', 'from=%3Cscript%3E&customer=%27--', 200],
-      ['a budget path without the budget', '/budgets/1', '', 404],
-      ['a prototype name', '/constructor', '', 404],
-      ['a file path', '/../serve-tokens.json', '', 404],
-      ['runs before an invalid number', '/runs', 'before=-1&before=%00', 200],
-      ['runs before the first', '/runs', 'before=1', 200],
-      ['a page of budgets beyond the last', '/budgets', 'page=99999', 200],
-      ['an invalid page of budgets', '/budgets', 'page=%3Cscript%3E', 200],
-      ['one account’s coverage', '/coverage', `query=keyword_stats&customer=${HOSTILE_CUSTOMER}`, 200],
-      ['the coverage of an unknown account', '/coverage', 'query=%27%3B--&customer=%3Cscript%3E', 404],
-      ['an undecodable query', '/coverage', '%E0%A4%A&&&===', 200],
-    ]),
-  )('answer a request for %s', async (_sentence, path, query, status) => {
+  it.each<[sentence: string, path: string, query: string, status: number]>([
+    ['an unknown run', '/runs/61', '', 404],
+    ['a run id of letters', '/runs/../../etc/passwd', '', 404],
+    ['a run id beyond int64', '/runs/9999999999999999999', '', 404],
+    ['a run id with SQL', "/runs/1'--", '', 404],
+    ['an unknown budget', '/budgets/1/2', '', 404],
+    ['an unknown account', '/accounts/1', '', 404],
+    ['a filter with markup', '/', 'from=%3Cscript%3E&customer=%27--', 200],
+    ['a budget path without the budget', '/budgets/1', '', 404],
+    ['a prototype name', '/constructor', '', 404],
+    ['a file path', '/../serve-tokens.json', '', 404],
+    ['runs before an invalid number', '/runs', 'before=-1&before=%00', 200],
+    ['runs before the first', '/runs', 'before=1', 200],
+    ['a page of budgets beyond the last', '/budgets', 'page=99999', 200],
+    ['an invalid page of budgets', '/budgets', 'page=%3Cscript%3E', 200],
+    ['one account’s coverage', '/coverage', `query=keyword_stats&customer=${HOSTILE_CUSTOMER}`, 200],
+    ['the coverage of an unknown account', '/coverage', 'query=%27%3B--&customer=%3Cscript%3E', 404],
+    ['an undecodable query', '/coverage', '%E0%A4%A&&&===', 200],
+  ])('answer a request for %s', async (_sentence, path, query, status) => {
     const answer = await page(path, query);
     expect(answer.status).toBe(status);
     expect(withoutOurScript(answer.html)).not.toMatch(/<script|passwd/);
@@ -303,25 +298,23 @@ describe('a data folder', () => {
     expect(await statusMeasures(depsIn('empty'))).toEqual([]);
   });
 
-  it.each(
-    sample<[sentence: string, data: string, make: (path: string) => void, words: string]>([
-      [
-        'with a file that is no database',
-        'damaged',
-        (path) => writeFileSync(path, 'x'.repeat(9000)),
-        'cannot be used as a database',
-      ],
-      [
-        'of another version',
-        'newer',
-        (path) =>
-          new Database(path)
-            .exec('CREATE TABLE kysely_migration (name); INSERT INTO kysely_migration VALUES (99)')
-            .close(),
-        'written by another version',
-      ],
-    ]),
-  )('%s is reported on a page', async (_sentence, data, make, words) => {
+  it.each<[sentence: string, data: string, make: (path: string) => void, words: string]>([
+    [
+      'with a file that is no database',
+      'damaged',
+      (path) => writeFileSync(path, 'x'.repeat(9000)),
+      'cannot be used as a database',
+    ],
+    [
+      'of another version',
+      'newer',
+      (path) =>
+        new Database(path)
+          .exec('CREATE TABLE kysely_migration (name); INSERT INTO kysely_migration VALUES (99)')
+          .close(),
+      'written by another version',
+    ],
+  ])('%s is reported on a page', async (_sentence, data, make, words) => {
     const there = depsIn(data);
     make(join(folder, data, 'state.sqlite'));
     const { status, html } = await statusPage(there, { path: '/runs', query: '', role: 'viewer' });

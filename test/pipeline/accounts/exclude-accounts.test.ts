@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { customerId } from '../../../src/domain/ids.ts';
-import { sample } from '../../support/effort.ts';
 import { type Misbehaviour, refuse, treeService } from '../../support/tree-service.ts';
 import { A, B, C, D, discover, failing, idsOf, loginsOf, SUB, TOP, TREE } from './discovery.ts';
 
@@ -59,17 +58,15 @@ describe('excluded accounts', () => {
     expect(idsOf(await discover(service, [], { env: through }))).toEqual([]);
   });
 
-  it.each(
-    sample<[string, readonly string[], readonly string[], Misbehaviour | undefined, string]>([
-      ['a manager below another', [TOP], [SUB], failing(SUB), SUB],
-      ['a manager that is reached directly', [SUB, B], [SUB], failing(SUB), SUB],
-      ['one that the login can no longer reach', [B], ['5555'], undefined, '5555'],
-      ['one that is not enabled', [A, SUB], [SUB], notEnabled(SUB), SUB],
-      ['one without a client list, although others have one', [A, SUB], [SUB], withoutTree(SUB, 404), SUB],
-      ['one with an empty client list', [A, SUB], [SUB], withoutTree(SUB, 200), SUB],
-      ['an account that may be a manager', [A, B], [A], failing(A), A],
-    ]),
-  )('stop everything while the accounts below are unknown: %s', async (_, accessible, excluded, fault, named) => {
+  it.each<[string, readonly string[], readonly string[], Misbehaviour | undefined, string]>([
+    ['a manager below another', [TOP], [SUB], failing(SUB), SUB],
+    ['a manager that is reached directly', [SUB, B], [SUB], failing(SUB), SUB],
+    ['one that the login can no longer reach', [B], ['5555'], undefined, '5555'],
+    ['one that is not enabled', [A, SUB], [SUB], notEnabled(SUB), SUB],
+    ['one without a client list, although others have one', [A, SUB], [SUB], withoutTree(SUB, 404), SUB],
+    ['one with an empty client list', [A, SUB], [SUB], withoutTree(SUB, 200), SUB],
+    ['an account that may be a manager', [A, B], [A], failing(A), A],
+  ])('stop everything while the accounts below are unknown: %s', async (_, accessible, excluded, fault, named) => {
     const service = await treeService([TREE], accessible, fault);
     await expect(discover(service, [], excluding(excluded.join()))).rejects.toMatchObject({
       name: 'ApiError',
@@ -123,14 +120,12 @@ describe('accounts named for one run', () => {
     expect(loginsOf(found)).toEqual([[B, TOP]]);
   });
 
-  it.each(
-    sample([
-      ['does not exist', '5555', {}, 'No such account: 5555. Accessible accounts: 1001, 1002, 1003.'],
-      ['is a manager', SUB, {}, `${SUB} is a manager account without statistics. Name accounts below it.`],
-      ['is not in use', C, {}, 'These accounts are not active at the service: 1003 (SUSPENDED).'],
-      ['is excluded', A, { ADS_EXCLUDE_CUSTOMER_IDS: A }, 'Account 1001 is excluded by ads.exclude_customer_ids.'],
-    ]),
-  )('are refused with the reason if one %s', async (_, id, env, message) => {
+  it.each([
+    ['does not exist', '5555', {}, 'No such account: 5555. Accessible accounts: 1001, 1002, 1003.'],
+    ['is a manager', SUB, {}, `${SUB} is a manager account without statistics. Name accounts below it.`],
+    ['is not in use', C, {}, 'These accounts are not active at the service: 1003 (SUSPENDED).'],
+    ['is excluded', A, { ADS_EXCLUDE_CUSTOMER_IDS: A }, 'Account 1001 is excluded by ads.exclude_customer_ids.'],
+  ])('are refused with the reason if one %s', async (_, id, env, message) => {
     const work = discover(await treeService([TREE], [TOP]), [customerId(id)], { env });
     await expect(work).rejects.toMatchObject({ name: 'InputError', message });
   });

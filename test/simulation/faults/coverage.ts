@@ -1,8 +1,13 @@
+import { EVENT_KINDS } from '../../../src/storage/records/schema.ts';
 import type { Lived } from './live-seed.ts';
 import { FAULTS } from './services/network-faults.ts';
 import { KILL_POINTS } from './story.ts';
 
 const DAY_MS = 86_400_000;
+
+/** Nothing is recorded where there were always events, no settings change, and the others come after what is counted. */
+const UNCOUNTED: readonly string[] = ['recorded', 'would_change', 'settings_widened', 'adopted', 'restored'];
+export const EVENTS = EVENT_KINDS.filter((kind) => !UNCOUNTED.includes(kind));
 
 /** As in "worker-3: takes change of …". */
 const OF_WORKERS = / worker-\d+: (takes \w+|hangs|gives back|killed|loses)/;
@@ -18,15 +23,17 @@ export class Coverage {
     kills,
     losses,
     ends,
+    events,
     traced,
     virtualMs,
-  }: Pick<Lived, 'faults' | 'kills' | 'losses' | 'ends' | 'traced' | 'virtualMs'>): void {
+  }: Pick<Lived, 'faults' | 'kills' | 'losses' | 'ends' | 'events' | 'traced' | 'virtualMs'>): void {
     this.seeds += 1;
     this.#virtualMs += virtualMs;
     for (const [kind, times] of faults) this.#count(`fault ${kind}`, times);
     for (const point of kills) this.#count(`kill ${point}`, 1);
     for (const what of losses) this.#count(`loss ${what}`, 1);
     for (const end of ends) this.#count(`end ${end}`, 1);
+    for (const kind of events) this.#count(`event ${kind}`, 1);
     for (const line of traced) {
       const [, what] = OF_WORKERS.exec(line) ?? [];
       if (what !== undefined) this.#count(`worker ${what}`, 1);
@@ -49,6 +56,7 @@ export class Coverage {
     return [
       ...FAULTS.filter((kind) => !met('fault', kind)).map((kind) => `fault ${kind}`),
       ...KILL_POINTS.filter((point) => !met('kill', point)).map((point) => `kill ${point}`),
+      ...EVENTS.filter((kind) => !met('event', kind)).map((kind) => `event ${kind}`),
     ];
   }
 

@@ -38,6 +38,8 @@ export interface Lived {
   /** What processes lost on their way to the database. */
   readonly losses: readonly string[];
   readonly ends: readonly string[];
+  /** The kinds of events that were written down. */
+  readonly events: readonly string[];
   readonly virtualMs: number;
 }
 
@@ -55,9 +57,11 @@ export async function liveSeed(product: Product, seed: number, sabotage: Sabotag
   world.watcher = watch;
   const violations: string[] = [];
   const ends: ProcessEnd[] = [];
+  const events = new Set<string>();
   const look = async (step: readonly ProcessEnd[]) => {
     ends.push(...step);
     watch.ended(step);
+    for (const { kind } of world.rows<{ kind: string }>('SELECT DISTINCT kind FROM budget_event')) events.add(kind);
     if (step.length === 0 || violations.length > 0) return;
     const found = [
       ...world.broken,
@@ -103,6 +107,7 @@ export async function liveSeed(product: Product, seed: number, sabotage: Sabotag
     kills: all.flatMap(({ killedAt }) => killedAt ?? []),
     losses: all.flatMap(({ lost }) => lost ?? []),
     ends: ends.map(({ job, how }) => `${job} ${how}`),
+    events: [...events],
     virtualMs: world.timeline.elapsedMs(),
   };
 }
@@ -120,6 +125,7 @@ async function liveCalmly(
   for (const account of MARKET.keys()) world.suspend(account, false);
   world.showExcluded('there');
   world.ads.refusing.clear();
+  world.phones.loses = false;
   if (world.network.lies.length > 0) world.lie([]);
   if (violations.length === 0) await look(await world.run([calmStart('unfreeze')]));
   for (const afterMs of [20 * MINUTE_MS, 45 * MINUTE_MS, NOON, 45 * MINUTE_MS]) {

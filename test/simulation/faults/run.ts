@@ -7,7 +7,7 @@ import { prepareProduct } from './product.ts';
 import { readOptions, type SimulationOptions, USAGE } from './read-options.ts';
 
 /** What a process for some of the seeds tells of each. */
-type Told = Pick<Lived, 'seed' | 'hash' | 'violations' | 'kills' | 'losses' | 'ends' | 'virtualMs'> & {
+type Told = Pick<Lived, 'seed' | 'hash' | 'violations' | 'kills' | 'losses' | 'ends' | 'events' | 'virtualMs'> & {
   readonly faults: readonly (readonly [string, number])[];
   readonly traced: readonly string[];
 };

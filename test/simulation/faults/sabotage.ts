@@ -25,6 +25,8 @@ export interface Sabotage {
 
 const isChange = ({ url, body = '' }: HttpRequest) =>
   url.endsWith('campaignBudgets:mutate') && body.includes('"validateOnly":false');
+const isValidation = ({ url, body = '' }: HttpRequest) =>
+  url.endsWith('campaignBudgets:mutate') && body.includes('"validateOnly":true');
 const isMessage = ({ url, method }: HttpRequest) => method === 'POST' && url.startsWith('https://messages.example');
 
 /** Every client behaves so. */
@@ -141,6 +143,9 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
     if (isChange(request)) writeFileSync(freezeFile(folder), '');
     return client.send(request);
   }),
+  'does not validate changes': sending((client, request) =>
+    isValidation(request) ? Promise.resolve(answerOf('{}')) : client.send(request),
+  ),
   'lists critical alerts last': sending((client, request) => {
     if (!isMessage(request)) return client.send(request);
     const form = new URLSearchParams(request.body);
@@ -157,6 +162,14 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
     async function* nothing() {}
     const answer = { status: 201, headers: {}, body: nothing(), discard: () => undefined };
     return Promise.resolve(answer);
+  }),
+  'treats undelivered messages as delivered': sending(async (client, request) => {
+    const answer = await client.send(request);
+    if (request.method !== 'GET' || !request.url.startsWith('https://messages.example')) return answer;
+    return {
+      ...answerOf((await textOf(answer.body)).replaceAll('"undelivered"', '"delivered"')),
+      status: answer.status,
+    };
   }),
   'adds a click to a row': doing('UPDATE stats SET clicks = clicks + 1 WHERE _row = (SELECT min(_row) FROM stats)'),
   'forgets a column added to the query': doing('UPDATE stats SET impressions = NULL', 'impressions'),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { byEffort } from '../../support/effort.ts';
 import { byEngine } from '../../support/state.ts';
-import { Coverage } from './coverage.ts';
+import { Coverage, EVENTS } from './coverage.ts';
 import { type Lived, liveSeed } from './live-seed.ts';
 import { type Product, prepareProduct } from './product.ts';
 import { SABOTAGES } from './sabotage.ts';
@@ -42,6 +42,7 @@ const LED_TO: Readonly<Record<string, readonly number[]>> = {
   'forgets the readings of budgets': firstOf(({ steps, tellsChanges }) => !tellsChanges && steps.some(isOfPersons)),
   "asks for the service's changes of today alone": firstOf(({ steps }) => steps[0]?.kind === 'foreign'),
   'approves an expired request': [26, 32],
+  'treats undelivered messages as delivered': firstOf(({ losesMessages }) => losesMessages),
   'publishes without rows': firstWith('publishes'),
   'treats an unreadable excluded manager as an account': firstWith('excludes'),
   'excludes a manager but not the accounts below it': firstWith('excludes'),
@@ -94,7 +95,7 @@ describe('a world with lost requests, wrong answers and killed processes', () =>
 
   it('lists places and faults that never occurred', async () => {
     const coverage = new Coverage();
-    expect(coverage.missing()).toHaveLength(FAULTS.length + KILL_POINTS.length);
+    expect(coverage.missing()).toHaveLength(FAULTS.length + KILL_POINTS.length + EVENTS.length);
     const one = await lived(22);
     coverage.add(one);
     const placesOf = (points: readonly string[]) => points.map((point) => `kill ${point}`);
@@ -109,7 +110,15 @@ describe('a world with lost requests, wrong answers and killed processes', () =>
     const coverage = new Coverage();
     const [fault, other] = FAULTS;
     const faults = new Map([fault, other].flatMap((kind) => (kind === undefined ? [] : [[kind, 95] as const])));
-    coverage.add({ faults, kills: KILL_POINTS.slice(0, 2), losses: [], ends: [], traced: [], virtualMs: 0 });
+    coverage.add({
+      faults,
+      kills: KILL_POINTS.slice(0, 2),
+      losses: [],
+      ends: [],
+      events: [],
+      traced: [],
+      virtualMs: 0,
+    });
     expect(coverage.lines().slice(1, 3)).toEqual([
       expect.stringContaining(`190 faults of 2 kinds, of ${FAULTS.length} that there are: `),
       expect.stringContaining(`2 processes killed at 2 places, of ${KILL_POINTS.length} that there are: `),

@@ -117,6 +117,8 @@ export interface Story {
   readonly widerFrom: number | undefined;
   /** The service tells who has changed which budget. */
   readonly tellsChanges: boolean;
+  /** Some messages never arrive, until nothing goes wrong any more. */
+  readonly losesMessages: boolean;
   /** The settings exclude a manager, whose client is reached directly as well. */
   readonly excludes: boolean;
   readonly steps: readonly StoryStep[];
@@ -195,6 +197,7 @@ export function storyOf(seed: number): Story {
     widerFrom: random.chance(0.25) ? random.between(2, 5) : undefined,
     excludes,
     tellsChanges,
+    losesMessages: new Random(Math.imul(seed + 1, 1_181_783_497)).chance(0.25),
     steps: withWorkers(
       withLosses(steps, new Random(Math.imul(seed + 1, 668_265_263))),
       new Random(Math.imul(seed + 1, 374_761_393)),

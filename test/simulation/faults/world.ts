@@ -11,8 +11,11 @@ import type { App } from '../../../src/engine/app.ts';
 import { freezeFile } from '../../../src/engine/budgets/kill-switch.ts';
 import { nextPath } from '../../../src/storage/files/replace-file.ts';
 // Loaded before time stands still, because nobody sees that a process waits for a module.
+import '../../../src/channels/graph/deliver.ts';
+import '../../../src/channels/messages/deliver.ts';
 import '../../../src/engine/folder/postgres-engine.ts';
 import '../../../src/engine/folder/sqlite-engine.ts';
+import '../../../src/services/ads/library-token.ts';
 import { serveRuns } from '../../../src/commands/worker/serve-runs.ts';
 import { approveProposal, rejectProposal } from '../../../src/engine/change/approve-proposal.ts';
 import { reconcileBudgets } from '../../../src/engine/change/change-budgets.ts';
@@ -101,6 +104,7 @@ export class FaultWorld {
     const now = () => this.timeline.now();
     this.ads = new AdsService(now, story);
     this.phones = new PhoneService(now);
+    this.phones.loses = story.losesMessages;
     const services = { ads: this.ads, phones: this.phones };
     const watcher = {
       sent: (sent: Sent) => this.watcher.sent(sent),

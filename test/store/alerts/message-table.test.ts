@@ -219,6 +219,15 @@ describe('a delivery report', () => {
     );
   });
 
+  it('that a message was sent does not end its failure, but one of its delivery does', async () => {
+    await requested(not('refused'));
+    const late = { channel: 'messages', providerId: 'SM7', reference: 'ACDEFGHJ' } as const;
+    expect(await recordStatus(state.db, { ...late, status: 'sent' }, NOW_MS)).toBe('kept');
+    expect(await now()).toEqual({ state: 'failed', status: undefined });
+    expect(await recordStatus(state.db, { ...late, status: 'delivered' }, NOW_MS)).toBe('moved');
+    expect(await now()).toEqual({ state: 'delivered', status: 'delivered' });
+  });
+
   it('that a waiting message was sent after all ends the doubt', async () => {
     const attempt = await requested(not('unknown'));
     await recordNotThere(state.db, id, attempt, NOW_MS);

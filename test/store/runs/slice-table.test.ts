@@ -3,7 +3,6 @@ import { customerId } from '../../../src/domain/ids.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import { endSlice, insertSlices, unfinishedSlices } from '../../../src/storage/records/runs/slice-table.ts';
 import type { SliceState } from '../../../src/storage/records/schema.ts';
-import { sample } from '../../support/effort.ts';
 import { beginRun, freshStore } from '../../support/state.ts';
 
 const NOT_READ = { startedMs: 0, endedMs: 0 };
@@ -39,33 +38,27 @@ describe('the unfinished slices of an extraction', () => {
     expect(await unfinished('extract 1-2 failed', 'done')).toBe('');
   });
 
-  it.each(
-    sample<[sentence: string, slices: string, left: string]>([
-      ['are the planned and failed ones', 'extract 1-2 planned, extract 3-4 failed, extract 5-6 done', '1-2, 3-4'],
-      ['exclude a report’s, because it reads its window again', 'report 1-2 planned, report 3-4 failed', ''],
-      [
-        'are the halves of a split slice, not the slice',
-        'extract 1-4 cut, extract 1-2 done, extract 3-4 failed',
-        '3-4',
-      ],
-      ['exclude slices read since', 'extract 1-2 failed, extract 1-5 done', ''],
-      ['exclude slices that a report read since', 'extract 1-2 failed, report 1-5 done', ''],
-      [
-        'include those that a later extraction planned but did not read',
-        'extract 1-2 planned, extract 1-5 planned',
-        '1-5',
-      ],
-      ['include those that a report failed to read since', 'extract 1-2 failed, report 1-5 failed', '1-2'],
-      ['include those that a report planned but did not reach', 'extract 1-2 failed, report 1-5 planned', '1-2'],
-      ['include partly read ones', 'extract 1-5 failed, extract 1-2 done', '1-5'],
-      ['exclude resources that the service lacks', 'extract 1-2 not_offered', ''],
-      ['of a query without days exclude slices read since', 'extract all failed, report all done', ''],
-      ['include those of a query without days', 'extract all failed', 'all'],
-      ['belong to one account', 'extract 1-2 failed, extract 1-2 done customer=2', '1-2'],
-      ['belong to one query', 'extract 1-2 failed, extract 1-2 done query=others', '1-2'],
-      ['belong to one query fingerprint', 'extract 1-2 failed, extract 1-2 done text=more', '1-2'],
-    ]),
-  )('%s', async (_, slices, left) => {
+  it.each<[sentence: string, slices: string, left: string]>([
+    ['are the planned and failed ones', 'extract 1-2 planned, extract 3-4 failed, extract 5-6 done', '1-2, 3-4'],
+    ['exclude a report’s, because it reads its window again', 'report 1-2 planned, report 3-4 failed', ''],
+    ['are the halves of a split slice, not the slice', 'extract 1-4 cut, extract 1-2 done, extract 3-4 failed', '3-4'],
+    ['exclude slices read since', 'extract 1-2 failed, extract 1-5 done', ''],
+    ['exclude slices that a report read since', 'extract 1-2 failed, report 1-5 done', ''],
+    [
+      'include those that a later extraction planned but did not read',
+      'extract 1-2 planned, extract 1-5 planned',
+      '1-5',
+    ],
+    ['include those that a report failed to read since', 'extract 1-2 failed, report 1-5 failed', '1-2'],
+    ['include those that a report planned but did not reach', 'extract 1-2 failed, report 1-5 planned', '1-2'],
+    ['include partly read ones', 'extract 1-5 failed, extract 1-2 done', '1-5'],
+    ['exclude resources that the service lacks', 'extract 1-2 not_offered', ''],
+    ['of a query without days exclude slices read since', 'extract all failed, report all done', ''],
+    ['include those of a query without days', 'extract all failed', 'all'],
+    ['belong to one account', 'extract 1-2 failed, extract 1-2 done customer=2', '1-2'],
+    ['belong to one query', 'extract 1-2 failed, extract 1-2 done query=others', '1-2'],
+    ['belong to one query fingerprint', 'extract 1-2 failed, extract 1-2 done text=more', '1-2'],
+  ])('%s', async (_, slices, left) => {
     expect(await unfinished(slices)).toBe(left);
   });
 });

@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import { refuseUnguarded } from '../../../src/storage/records/altered-record.ts';
 import { lookAtState } from '../../../src/storage/records/sqlite/look-at-state.ts';
 import { openState, openStateToLook } from '../../../src/storage/records/sqlite/open-state.ts';
-import { sample } from '../../support/effort.ts';
 import { freshState, stateIn } from '../../support/state.ts';
 import { fileOfVersion, VERSIONS } from '../../support/state-of-version.ts';
 import { tempDir } from '../../support/temp-dir.ts';
@@ -21,40 +20,34 @@ async function fileAfter(...statements: readonly string[]): Promise<string> {
   return path;
 }
 
-describe.each(
-  sample([
-    ['a table', 'DROP TABLE silence', 'table silence is missing'],
-    ['a table with indexes', 'DROP TABLE outbox', 'table outbox is missing'],
-    ['an index', 'DROP INDEX budget_intent_once_a_day', 'index budget_intent_once_a_day is missing'],
-    ['a column', 'ALTER TABLE silence DROP COLUMN rule', 'column rule of table silence is missing'],
-    [
-      'the name of a column',
-      'ALTER TABLE silence RENAME COLUMN why TO reason',
-      'column why of table silence is missing',
-    ],
-    ['the name of a table', 'ALTER TABLE silence RENAME TO silences', 'table silence is missing'],
-    [
-      'a table replaced by a view',
-      'ALTER TABLE silence RENAME TO x; CREATE VIEW silence AS SELECT * FROM x',
-      'table silence is missing',
-    ],
-    [
-      'a type',
-      'DROP TABLE target; CREATE TABLE target (id INTEGER PRIMARY KEY, identity BLOB)',
-      'column identity of table target is BLOB, expected TEXT',
-    ],
-    [
-      'a unique constraint',
-      'DROP INDEX budget_proposal_one_open; CREATE INDEX budget_proposal_one_open ON budget_proposal (customer_id)',
-      'index budget_proposal_one_open differs from the one that pacekeeper creates',
-    ],
-    [
-      'a constraint',
-      'CREATE TABLE r AS SELECT * FROM query_table; DROP TABLE query_table; ALTER TABLE r RENAME TO query_table',
-      'column next_row of table query_table is INT, expected INTEGER',
-    ],
-  ]),
-)('a state file that lost %s', (_words, statements, reason) => {
+describe.each([
+  ['a table', 'DROP TABLE silence', 'table silence is missing'],
+  ['a table with indexes', 'DROP TABLE outbox', 'table outbox is missing'],
+  ['an index', 'DROP INDEX budget_intent_once_a_day', 'index budget_intent_once_a_day is missing'],
+  ['a column', 'ALTER TABLE silence DROP COLUMN rule', 'column rule of table silence is missing'],
+  ['the name of a column', 'ALTER TABLE silence RENAME COLUMN why TO reason', 'column why of table silence is missing'],
+  ['the name of a table', 'ALTER TABLE silence RENAME TO silences', 'table silence is missing'],
+  [
+    'a table replaced by a view',
+    'ALTER TABLE silence RENAME TO x; CREATE VIEW silence AS SELECT * FROM x',
+    'table silence is missing',
+  ],
+  [
+    'a type',
+    'DROP TABLE target; CREATE TABLE target (id INTEGER PRIMARY KEY, identity BLOB)',
+    'column identity of table target is BLOB, expected TEXT',
+  ],
+  [
+    'a unique constraint',
+    'DROP INDEX budget_proposal_one_open; CREATE INDEX budget_proposal_one_open ON budget_proposal (customer_id)',
+    'index budget_proposal_one_open differs from the one that pacekeeper creates',
+  ],
+  [
+    'a constraint',
+    'CREATE TABLE r AS SELECT * FROM query_table; DROP TABLE query_table; ALTER TABLE r RENAME TO query_table',
+    'column next_row of table query_table is INT, expected INTEGER',
+  ],
+])('a state file that lost %s', (_words, statements, reason) => {
   it('is damaged, and no command opens or reads it', async () => {
     const path = await fileAfter(statements);
     expect(lookAtState(path)).toMatchObject({ kind: 'damaged', reason });
@@ -85,7 +78,7 @@ it('a state file may hold tables beyond the migrations', async () => {
   await freshState(path);
 });
 
-it.each(sample(VERSIONS.slice(0, -1)))('judges a file of version %i after its migration', async (version) => {
+it.each(VERSIONS.slice(0, -1))('judges a file of version %i after its migration', async (version) => {
   const path = join(tempDir(), 'state.sqlite');
   await fileOfVersion(version, path);
   const file = new Database(path);

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { publishWarehouse } from '../../../src/storage/warehouse/sqlite/publish.ts';
 import { leaveBehind } from '../../support/damage.ts';
-import { beginRun, stateIn } from '../../support/state.ts';
+import { beginRun, putUnusedState, stateIn } from '../../support/state.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 const require = createRequire(import.meta.url);
@@ -125,6 +125,22 @@ describe('warehouse.sqlite', () => {
     await expect(publish(T2, folder)).rejects.toThrow();
     const file = opened(warehouse);
     expect(asOf(file)).toBe('2026-11-20 12:00:00.000');
+  });
+
+  it.each([
+    ['an older', (path: string, older: Buffer) => writeFileSync(path, older)],
+    ['an unused', (path: string) => putUnusedState(dirname(path))],
+    ['no', () => undefined],
+  ])('stays the last good file if there is %s state file in place of the open one', async (_, put) => {
+    const { state, warehouse, publish } = await fresh();
+    await beginRun(state.db);
+    await publish(T1);
+    const older = state.connection.serialize();
+    await beginRun(state.db);
+    for (const journal of ['', '-wal', '-shm']) rmSync(`${state.path}${journal}`);
+    await put(state.path, older);
+    await expect(publish(T2)).rejects.toThrow(/state\.sqlite is another file now/);
+    expect(runs(opened(warehouse))).toBe(1);
   });
 
   it('is readable by another user in a read-only folder', async () => {

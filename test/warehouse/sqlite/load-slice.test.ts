@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { daysOf } from '../../../src/domain/civil-date.ts';
 import { ensureQueryTable } from '../../../src/storage/warehouse/evolve-table.ts';
 import { CUSTOMER, days, type Load, loadInto, queryOf, row, rowsOf, STATS, stateWith } from '../../extract/loads.ts';
-import { sample } from '../../support/effort.ts';
 
 const MON = '2026-11-16';
 const TUE = '2026-11-17';
@@ -32,43 +31,41 @@ describe('a slice that is loaded again', () => {
     [TUE, 2, 40],
     [WED, 1, 50],
   ];
-  it.each(
-    sample<Case>([
-      ['skips the same chunks', 0n, [whole], whole, all],
-      ['however often', 0n, [whole, whole, whole], whole, all],
-      ['skips the same chunks in another order', 0n, [whole], { days: WEEK, pieces: [C, A, B] }, all],
-      [
-        'loads only the changed chunk',
-        1n,
-        [whole],
-        { days: WEEK, pieces: [A, [row(1, TUE, 31)], C] },
-        [all[0], all[1], [TUE, 1, 31], all[4]],
-      ],
-      [
-        'works after a failed load of other chunks',
-        0n,
-        [whole, { days: WEEK, pieces: [A, [row(1, TUE, 99)]], fails: true }],
-        whole,
-        all,
-      ],
-      ['works after a failed load without chunks', 0n, [whole, { days: WEEK, pieces: [], fails: true }], whole, all],
-      [
-        'works after a load of other days',
-        5n,
-        [whole, { days: days(FRI), pieces: [[row(1, FRI, 5)]] }],
-        whole,
-        [...all, [FRI, 1, 5]],
-      ],
-      ['works after a load of another account', 0n, [whole, { ...whole, customer: '2', pieces: [C] }], whole, all],
-      [
-        'moves rows to a slice with overlapping days',
-        1n,
-        [whole],
-        { days: days(TUE, THU), pieces: [B, C, [row(1, THU, 60)]] },
-        [...all, [THU, 1, 60]],
-      ],
-    ]),
-  )('%s (%i rows written)', async (_sentence, written, before, last, rows) => {
+  it.each<Case>([
+    ['skips the same chunks', 0n, [whole], whole, all],
+    ['however often', 0n, [whole, whole, whole], whole, all],
+    ['skips the same chunks in another order', 0n, [whole], { days: WEEK, pieces: [C, A, B] }, all],
+    [
+      'loads only the changed chunk',
+      1n,
+      [whole],
+      { days: WEEK, pieces: [A, [row(1, TUE, 31)], C] },
+      [all[0], all[1], [TUE, 1, 31], all[4]],
+    ],
+    [
+      'works after a failed load of other chunks',
+      0n,
+      [whole, { days: WEEK, pieces: [A, [row(1, TUE, 99)]], fails: true }],
+      whole,
+      all,
+    ],
+    ['works after a failed load without chunks', 0n, [whole, { days: WEEK, pieces: [], fails: true }], whole, all],
+    [
+      'works after a load of other days',
+      5n,
+      [whole, { days: days(FRI), pieces: [[row(1, FRI, 5)]] }],
+      whole,
+      [...all, [FRI, 1, 5]],
+    ],
+    ['works after a load of another account', 0n, [whole, { ...whole, customer: '2', pieces: [C] }], whole, all],
+    [
+      'moves rows to a slice with overlapping days',
+      1n,
+      [whole],
+      { days: days(TUE, THU), pieces: [B, C, [row(1, THU, 60)]] },
+      [...all, [THU, 1, 60]],
+    ],
+  ])('%s (%i rows written)', async (_sentence, written, before, last, rows) => {
     const state = await stateWith(STATS);
     for (const load of before) {
       if (load.fails) await expect(loadInto(state, load)).rejects.toThrow('broke off');
@@ -82,19 +79,17 @@ describe('a slice that is loaded again', () => {
 
   const SAME_KEY = /1 of \d rows have the same segments\.date, campaign\.id as another row\. Add a field to SELECT/;
   const UNASKED = /A row has the day 2026-11-17, but the query asks for 2026-11-20/;
-  it.each(
-    sample<[sentence: string, load: Load, words: RegExp]>([
-      ['the same row twice', { days: WEEK, pieces: [[...A, row(1, MON, 10)], B, C] }, SAME_KEY],
-      ['two rows with one key in a chunk', { days: WEEK, pieces: [[...A, row(1, MON, 11)], B, C] }, SAME_KEY],
-      ['a row of a known chunk again in a new one', { days: WEEK, pieces: [A, B, C, [row(1, MON, 11)]] }, SAME_KEY],
-      ['a row of a new chunk again in a known one', { days: WEEK, pieces: [[row(1, MON, 11)], A, B, C] }, SAME_KEY],
-      ['two new chunks with one key', { days: WEEK, pieces: [[row(1, MON, 11)], [row(1, MON, 13)], C] }, SAME_KEY],
-      ['a chunk twice', { days: WEEK, pieces: [A, A] }, /2 of 4 rows have the same/],
-      ['a new row of another day', { days: days(FRI), pieces: [[row(1, FRI, 5), row(3, TUE, 1)]] }, UNASKED],
-      ['a known row of another day', { days: days(FRI), pieces: [[row(1, FRI, 5), row(1, TUE, 1)]] }, UNASKED],
-      ['a known chunk of another day', { days: days(FRI), pieces: [B, [row(1, FRI, 5)]] }, UNASKED],
-    ]),
-  )('is refused with %s, and stays as it was', async (_sentence, load, words) => {
+  it.each<[sentence: string, load: Load, words: RegExp]>([
+    ['the same row twice', { days: WEEK, pieces: [[...A, row(1, MON, 10)], B, C] }, SAME_KEY],
+    ['two rows with one key in a chunk', { days: WEEK, pieces: [[...A, row(1, MON, 11)], B, C] }, SAME_KEY],
+    ['a row of a known chunk again in a new one', { days: WEEK, pieces: [A, B, C, [row(1, MON, 11)]] }, SAME_KEY],
+    ['a row of a new chunk again in a known one', { days: WEEK, pieces: [[row(1, MON, 11)], A, B, C] }, SAME_KEY],
+    ['two new chunks with one key', { days: WEEK, pieces: [[row(1, MON, 11)], [row(1, MON, 13)], C] }, SAME_KEY],
+    ['a chunk twice', { days: WEEK, pieces: [A, A] }, /2 of 4 rows have the same/],
+    ['a new row of another day', { days: days(FRI), pieces: [[row(1, FRI, 5), row(3, TUE, 1)]] }, UNASKED],
+    ['a known row of another day', { days: days(FRI), pieces: [[row(1, FRI, 5), row(1, TUE, 1)]] }, UNASKED],
+    ['a known chunk of another day', { days: days(FRI), pieces: [B, [row(1, FRI, 5)]] }, UNASKED],
+  ])('is refused with %s, and stays as it was', async (_sentence, load, words) => {
     const state = await stateWith(STATS);
     await loadInto(state, whole);
     await expect(loadInto(state, load)).rejects.toThrow(words);

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dropQueryTable, ensureQueryTable } from '../../../src/storage/warehouse/evolve-table.ts';
-import { byEffort, sample } from '../../support/effort.ts';
+import { byEffort } from '../../support/effort.ts';
 import type { OpenedState } from '../../support/state.ts';
 import {
   contentsOf,
@@ -153,74 +153,69 @@ describe('a full rewrite', () => {
     return writesOf(state.published) > writes ? 'carried on' : 'whole';
   }
 
-  it.each(
-    sample<[string, (state: Awaited<ReturnType<typeof withHistory>>) => void | Promise<void>]>([
-      ['follows a missing previous file', ({ published: warehouse }) => rmSync(warehouse)],
-      [
-        'follows a foreign object under its name',
-        ({ published: warehouse }) => writeFileSync(warehouse, 'no database'),
-      ],
-      [
-        'follows a change to the previous file',
-        ({ published: warehouse }) => {
-          const file = new Database(warehouse);
-          file.exec('UPDATE words SET clicks = 1000');
-          file.close();
-        },
-      ],
-      [
-        'follows another file of the same size and time',
-        ({ connection }) => connection.exec("UPDATE publication SET token = 'another'"),
-      ],
-      [
-        'follows tables created in another way',
-        ({ connection }) => connection.exec("UPDATE publication SET fingerprint = ''"),
-      ],
-      [
-        'follows a query that no longer selects the day',
-        ({ connection }) =>
-          connection.exec("INSERT INTO unpublished_day (query, customer_id, date) VALUES ('names', 1000000001, '')"),
-      ],
-      [
-        'follows a table that was deleted and created again',
-        async (state) => {
-          await dropQueryTable(state, 'devices');
-          await ensureQueryTable(state, QUERIES.devices);
-        },
-      ],
-      ['follows a newly known currency of an account', (state) => setAccount(state, 0, 'USD')],
-      [
-        'follows a change of most rows',
-        async (state) => {
-          for (let day = 1; day <= 7; day += 1) await load(state, { ...LOAD, day, rows: rowsOn(day, 5) });
-          state.connection.exec('UPDATE account_day SET rows = 8');
-        },
-      ],
-      [
-        'follows a publication interrupted before the rename',
-        async (state) => {
-          // A folder cannot be written over by a file: all is done but the rename.
-          const aside = `${state.published}.aside`;
-          renameSync(state.published, aside);
-          mkdirSync(state.published);
-          await load(state, { ...LOAD, day: 2, rows: rowsOn(2, 7) });
-          await expect(publishTo(state, state.published)).rejects.toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
-          rmSync(state.published, { recursive: true });
-          renameSync(aside, state.published);
-        },
-      ],
-      [
-        'follows a publication during another write to the state file',
-        async (state) => {
-          const writer = new Database(state.path);
-          writer.exec('BEGIN IMMEDIATE');
-          await publishTo(state, state.published);
-          writer.exec('ROLLBACK');
-          writer.close();
-        },
-      ],
-    ]),
-  )('%s', async (_, between) => {
+  it.each<[string, (state: Awaited<ReturnType<typeof withHistory>>) => void | Promise<void>]>([
+    ['follows a missing previous file', ({ published: warehouse }) => rmSync(warehouse)],
+    ['follows a foreign object under its name', ({ published: warehouse }) => writeFileSync(warehouse, 'no database')],
+    [
+      'follows a change to the previous file',
+      ({ published: warehouse }) => {
+        const file = new Database(warehouse);
+        file.exec('UPDATE words SET clicks = 1000');
+        file.close();
+      },
+    ],
+    [
+      'follows another file of the same size and time',
+      ({ connection }) => connection.exec("UPDATE publication SET token = 'another'"),
+    ],
+    [
+      'follows tables created in another way',
+      ({ connection }) => connection.exec("UPDATE publication SET fingerprint = ''"),
+    ],
+    [
+      'follows a query that no longer selects the day',
+      ({ connection }) =>
+        connection.exec("INSERT INTO unpublished_day (query, customer_id, date) VALUES ('names', 1000000001, '')"),
+    ],
+    [
+      'follows a table that was deleted and created again',
+      async (state) => {
+        await dropQueryTable(state, 'devices');
+        await ensureQueryTable(state, QUERIES.devices);
+      },
+    ],
+    ['follows a newly known currency of an account', (state) => setAccount(state, 0, 'USD')],
+    [
+      'follows a change of most rows',
+      async (state) => {
+        for (let day = 1; day <= 7; day += 1) await load(state, { ...LOAD, day, rows: rowsOn(day, 5) });
+        state.connection.exec('UPDATE account_day SET rows = 8');
+      },
+    ],
+    [
+      'follows a publication interrupted before the rename',
+      async (state) => {
+        // A folder cannot be written over by a file: all is done but the rename.
+        const aside = `${state.published}.aside`;
+        renameSync(state.published, aside);
+        mkdirSync(state.published);
+        await load(state, { ...LOAD, day: 2, rows: rowsOn(2, 7) });
+        await expect(publishTo(state, state.published)).rejects.toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
+        rmSync(state.published, { recursive: true });
+        renameSync(aside, state.published);
+      },
+    ],
+    [
+      'follows a publication during another write to the state file',
+      async (state) => {
+        const writer = new Database(state.path);
+        writer.exec('BEGIN IMMEDIATE');
+        await publishTo(state, state.published);
+        writer.exec('ROLLBACK');
+        writer.close();
+      },
+    ],
+  ])('%s', async (_, between) => {
     expect(await publishTwice(between)).toBe('whole');
   });
 

@@ -40,6 +40,19 @@ export function statePast(path: string, landmarks: Landmarks | undefined): State
   }
 }
 
+export function landmarksOf({ connection: state }: Connected): Landmarks {
+  return {
+    newestRun: state
+      .prepare<[], { id: bigint; startedAt: string }>(
+        'SELECT id, started_at AS "startedAt" FROM run ORDER BY id DESC LIMIT 1',
+      )
+      .get(),
+    newestEvent: state
+      .prepare<[], { id: bigint; hash: string }>('SELECT id, hash FROM budget_event ORDER BY id DESC LIMIT 1')
+      .get(),
+  };
+}
+
 /** Returns the event or run of `landmarks` that the state file lacks. Undefined if the file has both. */
 export function lackingIn(
   { connection: state }: Connected,

@@ -4,7 +4,7 @@ import { InputError } from '../../../domain/errors.ts';
 import { removeJournals } from '../../files/journals.ts';
 import { beginAnew, replaceFile, replaceText } from '../../files/replace-file.ts';
 import type { StateFile } from '../../records/sqlite/open-state.ts';
-import { lackingIn } from '../../records/sqlite/state-past.ts';
+import { lackingIn, landmarksOf, statePast } from '../../records/sqlite/state-past.ts';
 import { selectModel } from '../models/model.ts';
 import { type PublishedModel, unpublishable } from '../models/model-failure.ts';
 import { datasetteMetadata } from '../publish/datasette-metadata.ts';
@@ -25,11 +25,14 @@ import { type Written, writePublished } from './write-published.ts';
  * differs, the file is written from scratch. The record is written just before the rename. The same transaction forgets
  * the noted days. If the process dies between both, the tokens differ, so no day is lost. If another process writes at
  * that moment, the record stays behind, with the same effect. Throws `InputError` if the last file has another history,
- * because this file may be the only copy.
+ * because this file may be the only copy. Also throws if somebody replaced the state file. The open connection keeps
+ * the old one, but the new file is written from the path. So the result would mix both. This is checked before and
+ * after the writing, because the state file can be replaced at any time.
  */
 export async function publishWarehouse(state: StateFile, publication: Publication): Promise<Published> {
   const { path, nowMs } = publication;
   refuseOtherHistory(state, path);
+  refuseOtherState(state, path);
   const facts = await factsOf(state.db, publication, SQLITE_NAMES);
   const { token } = facts;
   const made = fingerprint(facts);
@@ -47,6 +50,7 @@ export async function publishWarehouse(state: StateFile, publication: Publicatio
     },
     {
       beforeRename: (next) => {
+        refuseOtherState(state, path);
         recordPublication(state, { token, fingerprint: made, stamp: stampOf(next) }, written?.lastNoted ?? 0n);
         // Removes a journal that another tool left beside the last file.
         removeJournals(path);
@@ -109,4 +113,14 @@ function refuseOtherHistory(state: StateFile, path: string): void {
   if (lacks === undefined) return;
   const message = `${path} was not replaced: it has ${lacks.what} ${lacks.id}, but ${state.path} does not.`;
   throw new InputError(message, { nextStep: 'If the file belongs to another data folder, move it away.' });
+}
+
+function refuseOtherState(state: StateFile, path: string): void {
+  const landmarks = landmarksOf(state);
+  const past = statePast(state.path, landmarks);
+  const isUnused = landmarks.newestRun === undefined && landmarks.newestEvent === undefined;
+  if (past.kind === 'known' ? past.lacks === undefined : past.kind === 'no_run' && isUnused) return;
+  throw new InputError(`${path} was not replaced: ${state.path} is another file now.`, {
+    nextStep: 'If somebody put an older file there, put the newest one back. Otherwise, run pacekeeper report.',
+  });
 }

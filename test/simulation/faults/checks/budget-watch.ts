@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { dayOf } from '../../account-calendar.ts';
 import type { CarriedChange } from '../services/ads-service.ts';
 import { MARKET } from '../services/market.ts';
@@ -36,6 +37,8 @@ export class BudgetWatch implements NetworkWatcher {
   readonly #sentFor = new Map<bigint, number>();
   /** Reports that have ended well. */
   readonly #done = new Set<Sent['process']>();
+  /** The newest event when processes had ended before. */
+  #lastEvent = 0n;
   readonly #world: FaultWorld;
 
   constructor(world: FaultWorld) {
@@ -55,9 +58,22 @@ export class BudgetWatch implements NetworkWatcher {
     this.#readings.set(sent, this.#world.ads.seenBudgets(sent.course.lagMs));
   }
 
-  /** Tells how processes have ended. */
+  /** Tells how processes have ended. A run that has failed to change a budget does not end well. */
   ended(ends: readonly ProcessEnd[]): void {
     for (const { process, job, how } of ends) if (job === 'report' && how === 'done') this.#done.add(process);
+    const events = this.#world.rows<{ id: bigint; intent: bigint; kind: string }>(
+      `SELECT id, intent_id AS intent, kind FROM budget_event WHERE id > ? ORDER BY id`,
+      this.#lastEvent,
+    );
+    this.#lastEvent = events.at(-1)?.id ?? this.#lastEvent;
+    if (ends.length === 0 || ends.some(({ how }) => how !== 'done')) return;
+    const sent = events.filter(({ kind }) => kind === 'sending');
+    const last = new Map(events.map(({ intent, ...event }) => [intent, event]));
+    for (const { intent } of sent) {
+      const { kind } = last.get(intent) ?? {};
+      if (kind !== 'rejected' && kind !== 'unknown') continue;
+      this.wrong.push(`intent ${intent} is ${kind}, and ${ends[0]?.process.name} that sent it has no failure`);
+    }
   }
 
   knownOf(name: string): Known {
@@ -73,20 +89,27 @@ export class BudgetWatch implements NetworkWatcher {
       firstReadAtMs: Math.min(...all.map(([{ arrivedAtMs }]) => arrivedAtMs ?? Number.POSITIVE_INFINITY)),
       requestsAtMs: this.#world.network.all
         .filter(({ request: { body = '' } }) => body.includes(`customers/${customer}/campaignBudgets/${budget}"`))
-        .filter(({ request }) => readChangeOf(request) !== undefined)
+        .filter((sent) => readChange(sent) !== undefined)
         .map(({ atMs }) => atMs),
     };
   }
 
-  #operationLeaves(sent: Sent, { updateMask, update }: Operation): void {
+  #operationLeaves(sent: Sent, operation: Operation): void {
     const { number, process } = sent;
+    const { update } = operation;
     const [, customer = '', budget = ''] = /^customers\/(\d+)\/campaignBudgets\/(\d+)$/.exec(update.resourceName) ?? [];
     const name = `${customer}/${budget}`;
     const amount = BigInt(update.amountMicros);
     const expect = (holds: boolean, otherwise: string) => {
       if (!holds) this.wrong.push(`request ${number} of ${process.name}: ${otherwise}`);
     };
-    expect(updateMask === 'amount_micros', `updateMask is ${updateMask}`);
+    const meant = {
+      updateMask: 'amount_micros',
+      update: { resourceName: `customers/${customer}/campaignBudgets/${budget}`, amountMicros: `${amount}` },
+    };
+    expect(isDeepStrictEqual(operation, meant) && amount > 0n, `the operation is ${JSON.stringify(operation)}`);
+    expect(sent.request.url.includes(`/customers/${customer}/`), `${name} is not of the request's account`);
+    expect(this.#isValidated(process, update), `${amount} for ${name} is sent and was not validated before`);
     const own = this.#world.rows<IntentRow>(
       "SELECT * FROM budget_intent WHERE customer_id = ? AND budget_id = ? AND state IN ('planned', 'validated', 'sending', 'unknown')",
       BigInt(customer),
@@ -125,6 +148,17 @@ export class BudgetWatch implements NetworkWatcher {
     const cooldown = RULE_SHEETS.find((one) => one.name === intent.rule)?.change?.cooldown ?? 0;
     for (const sentence of tooSoonAfterPerson(this.#world, name, cooldown, process.beganAtMs, this.knownOf(name)))
       expect(false, `intent ${id} ${sentence}`);
+  }
+
+  /** The same process has asked whether the service would do it, and got an answer. */
+  #isValidated(process: Sent['process'], { resourceName, amountMicros }: Operation['update']): boolean {
+    return this.#world.network.all.some((one) => {
+      if (one.process !== process || one.status !== 200 || !isMutate(one.request)) return false;
+      const { validateOnly, operations } = readMutate(one.request);
+      const isSame = ({ update }: Operation) =>
+        update.resourceName === resourceName && update.amountMicros === amountMicros;
+      return validateOnly && operations.some(isSame);
+    });
   }
 
   #sentOften(id: bigint, name: string): boolean {
@@ -228,16 +262,16 @@ interface Operation {
   readonly update: { readonly resourceName: string; readonly amountMicros: string };
 }
 
-const readChange = ({ request }: Sent) => readChangeOf(request);
+interface Mutate {
+  readonly validateOnly: boolean;
+  readonly partialFailure: unknown;
+  readonly operations: readonly Operation[];
+}
 
-function readChangeOf(
-  request: Sent['request'],
-): { partialFailure: unknown; operations: readonly Operation[] } | undefined {
-  if (!request.url.endsWith('campaignBudgets:mutate')) return undefined;
-  const body = JSON.parse(request.body ?? '') as {
-    validateOnly: boolean;
-    partialFailure: unknown;
-    operations: Operation[];
-  };
-  return body.validateOnly ? undefined : body;
+const isMutate = ({ url }: Sent['request']) => url.endsWith('campaignBudgets:mutate');
+const readMutate = ({ body = '' }: Sent['request']) => JSON.parse(body) as Mutate;
+
+function readChange({ request }: Pick<Sent, 'request'>): Mutate | undefined {
+  const mutate = isMutate(request) ? readMutate(request) : undefined;
+  return mutate?.validateOnly ? undefined : mutate;
 }

@@ -30,7 +30,7 @@ interface Row {
 
 const keyOf = (text: string) => (text.split('\n', 1)[0] ?? '').slice(0, KEY_LENGTH);
 
-/** A request that has brought a message, and what it says: the first line of each part. */
+/** A request that has brought a message to a phone, and what it says: the first line of each part. */
 interface Brought {
   readonly address: string;
   readonly keys: readonly string[];
@@ -43,8 +43,8 @@ interface Brought {
 /** The second copy of one request is the network's, and counts as one. */
 function broughtTo(world: FaultWorld): Brought[] {
   const requests = new Set<number>();
-  return world.phones.taken.flatMap(({ request, channel, to, body, atMs }) => {
-    if (requests.has(request)) return [];
+  return world.phones.taken.flatMap(({ request, channel, to, body, atMs, arrives }) => {
+    if (!arrives || requests.has(request)) return [];
     requests.add(request);
     const parts = partsOf(body);
     return {
@@ -102,8 +102,7 @@ export function checkDoubled(world: FaultWorld): string[] {
 export function checkTold(world: FaultWorld): string[] {
   const rows = world.rows<Row>('SELECT * FROM outbox ORDER BY id');
   const open = rows.filter(({ state }) => state === 'pending' || state === 'sending');
-  // An interface without a list cannot be asked; that was told loudly.
-  const unclear = rows.filter(({ state, escalated_at }) => state === 'unknown' && escalated_at === null);
+  const unclear = rows.filter((row) => row.state === 'unknown' && !isToldLoudly(row));
   const nobodys = rows.filter(({ recipient, state }) => recipient === null && state !== 'withdrawn');
   return [
     ...open.map(({ id, state }) => `row ${id} of the outbox is still ${state}`),
@@ -115,6 +114,8 @@ export function checkTold(world: FaultWorld): string[] {
   ];
 }
 
+/** An interface without a list cannot be asked. */
+const isToldLoudly = ({ state, escalated_at }: Row) => state === 'unknown' && escalated_at !== null;
 const isSaid = ({ state }: Row) => state === 'accepted' || state === 'delivered';
 
 /** What counts as told in words is on the phone. */
@@ -135,12 +136,12 @@ const pagesFor = ({ network }: FaultWorld) =>
       request.url.includes('graph.example') && MESSAGE_FAULTS_TAKEN_FOR_AN_ANSWER.includes(course.kind ?? ''),
   ).length;
 
-/** A success that was no answer is looked for, and passed on: it has been told by the other way then. */
+/** A success that was no answer, or without a report, is passed on: it has been told by the other way then, or loudly. */
 function isToldElsewhere(world: FaultWorld, rows: readonly Row[]): boolean {
   return rows.every(({ alert_id, occasion, channel, escalated_at }) => {
     if (escalated_at === null) return false;
     const others = world.rows<Row>('SELECT * FROM outbox WHERE alert_id = ? AND occasion = ?', alert_id, occasion);
-    return others.some((other) => other.channel !== channel && isSaid(other));
+    return others.some((other) => other.channel !== channel && (isSaid(other) || isToldLoudly(other)));
   });
 }
 

@@ -9,12 +9,14 @@ export interface TakenMessage {
   readonly body: string;
   readonly atMs: number;
   readonly request: number;
+  /** The phone gets it. */
+  readonly arrives: boolean;
 }
 
 const BASIC = `Basic ${Buffer.from('AC-simulation:password-of-the-simulation').toString('base64')}`;
 const BEARER = 'Bearer graph-token-of-the-simulation';
 /** A message has come to its end so long after it was taken. */
-const DELIVERED_AFTER_MS = 60_000;
+const ENDS_AFTER_MS = 60_000;
 
 /** Faults whose answer is a success that says nothing. */
 export const MESSAGE_FAULTS_TAKEN_FOR_AN_ANSWER: readonly string[] = [
@@ -23,9 +25,11 @@ export const MESSAGE_FAULTS_TAKEN_FOR_AN_ANSWER: readonly string[] = [
   'wrong_answer',
 ];
 
-/** Both messaging interfaces of the simulation. Every message that is taken arrives, and the list lacks none. */
+/** Both messaging interfaces of the simulation. The list lacks no message that was taken. */
 export class PhoneService {
   readonly taken: TakenMessage[] = [];
+  /** Every second message never arrives, and its record says so. Only one of the interfaces has records. */
+  loses = false;
   readonly #now: () => number;
 
   constructor(now: () => number) {
@@ -69,14 +73,16 @@ export class PhoneService {
       body,
       atMs: this.#now(),
       request,
+      arrives: channel === 'graph' || !this.loses || request % 2 === 0,
     };
     this.taken.push(message);
     return message;
   }
 
-  #record({ id, to, body, atMs }: TakenMessage): unknown {
-    const status = this.#now() - atMs >= DELIVERED_AFTER_MS ? 'delivered' : 'sent';
-    return { sid: id, to, body, status, error_code: null };
+  #record({ id, to, body, atMs, arrives }: TakenMessage): unknown {
+    const isOver = this.#now() - atMs >= ENDS_AFTER_MS;
+    const status = arrives ? 'delivered' : 'undelivered';
+    return { sid: id, to, body, status: isOver ? status : 'sent', error_code: isOver && !arrives ? 63016 : null };
   }
 }
 

@@ -160,11 +160,13 @@ export async function publishedData(source: PublishedSource, sums: DaySums = new
         SELECT max(date) AS date FROM ${accountDay} WHERE query = ${query} AND state = 'settled'`);
       return row?.date;
     },
-    completeDays: async (query: string, { from, to }: DateRange) => {
-      const rows = await all(sql<{ customerId: CustomerId; days: bigint }>`
-        SELECT customer_id, count(*) AS days FROM ${accountDay}
-        WHERE query = ${query} AND state = 'settled' AND date BETWEEN ${from} AND ${to} GROUP BY customer_id`);
-      return new Map(rows.map((row) => [row.customerId, Number(row.days)]));
+    completeDays: async (query: string, customers: readonly CustomerId[], { from, to }: DateRange) => {
+      if (customers.length === 0) return new Map<CustomerId, { readonly date: CivilDate }[]>();
+      const rows = await all(sql<{ customerId: CustomerId; date: CivilDate }>`
+        SELECT customer_id, date FROM ${accountDay}
+        WHERE query = ${query} AND state = 'settled' AND date BETWEEN ${from} AND ${to}
+          AND customer_id IN (${sql.join(customers)})`);
+      return Map.groupBy(rows, ({ customerId }) => customerId);
     },
     dayStates: async (query: string, customer: CustomerId, from: CivilDate) => {
       const rows = await all(sql<{ date: CivilDate; state: 'settled' | 'provisional' | 'missing' }>`

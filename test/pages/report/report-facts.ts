@@ -185,6 +185,7 @@ export const BUSY: ReportFacts = {
         idealToDate: 1_900_000_000n,
         projected: undefined,
         budget: 75_000_000n,
+        covers: [],
         shouldBe: 90_000_000n,
       },
     ],

@@ -78,7 +78,9 @@ function weekWords({ week, weekBefore, driver }: AccountMonth): Html | false {
   const change = perMille(week === undefined || weekBefore === undefined ? undefined : week - weekBefore, weekBefore);
   if (change === undefined) return false;
   const isNotable = driver !== undefined && (change >= NOTABLE || change <= -NOTABLE);
-  return html`Spend of seven days: ${shareOfChange(week, weekBefore)}${isNotable && html`, mostly ${named(driver)}`}.`;
+  const share = shareOfChange(week, weekBefore)?.replace(/^[+−]/, '');
+  const than = share === '0%' ? 'as much as' : `${share} ${change > 0n ? 'more' : 'less'} than`;
+  return html`The last seven complete days cost ${than} the seven before${isNotable && html`, mostly because of ${named(driver)}`}.`;
 }
 
 function courseWords(one: MonthTarget, currency: string | undefined): Html {

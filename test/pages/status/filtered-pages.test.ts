@@ -70,6 +70,18 @@ const money = (micros: bigint) =>
   (Number(micros) / 1e6).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 describe('the pages with figures', () => {
+  it.each(['/', '/budgets', `/accounts/${ACCOUNT}`])('%s takes a campaign by a part of its name', async (path) => {
+    const [zelte] = inPublished<{ id: bigint; name: string }>(
+      `SELECT campaign_id AS id, campaign_name AS name FROM dim_campaign WHERE customer_id = ${ACCOUNT} AND campaign_name LIKE '%Zelte%'`,
+    );
+    const byName = await page(path, 'campaign=zELTE');
+    const byId = await page(path, `campaign=${zelte?.id}`);
+    const note = /<p class="note" role="status">1 campaign has “zELTE” in the name\.<\/p>/;
+    expect(byName.html).toMatch(note);
+    expect(byName.html.replace(note, '')).toBe(byId.html);
+    expect((await page(path, 'campaign=no such campaign')).html).toContain('Ignored: <bdi>no such campaign</bdi>');
+  });
+
   it('are valid, and their links have at most 4 KB and lead to rows', async () => {
     const [change] = madeIn();
     const budget = `/budgets/${ACCOUNT}/${change?.budget}`;

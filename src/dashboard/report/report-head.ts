@@ -97,20 +97,22 @@ export function offText(text: string, off: MonthTarget['off']): Html {
 const NEEDS_MAX = 10;
 
 export function needsSection(facts: ReportFacts): Html {
-  const { lastRun, decidingRun, needs, lastDecisions } = facts;
+  const { lastRun, decidingRun, needs, needsElsewhere, lastDecisions } = facts;
   const failures = (lastRun?.failures ?? []).map((failure) => html`<span class="bad">Failed:</span> ${failure}`);
   const all = [...failures, ...needs.map((need) => html`${need}`)];
   const rest = all.length - NEEDS_MAX;
   const made = lastDecisions.filter(wasMade).length;
   const suggested = lastDecisions.filter(({ kind }) => kind === 'would_change').length;
   const off = countOffTarget(facts);
+  const hidden = needsElsewhere === 1 ? '1 thing outside this filter needs' : `${needsElsewhere} things outside this filter need`;
   const state = [
+    ...(needsElsewhere > 0 ? [`${hidden} you.`] : []),
     ...(decidingRun === undefined ? [] : [`Run ${decidingRun}: ${counted(made, 'budget')} changed.`]),
     ...(suggested > 0 ? [`${counted(suggested, 'suggestion')}, none needs approval.`] : []),
     ...(off > 0 ? [`${counted(off, 'account')} off target.`] : []),
   ];
   return html`<section data-section="needs-you" aria-label="Needs you">
-<div class="notice${failures.length > 0 ? ' serious' : all.length === 0 && off === 0 && ' calm'}"><p><strong>${all.length === 0 ? 'Nothing needs you.' : 'Needs you:'}</strong> ${state.join(' ')}</p>${
+<div class="notice${failures.length > 0 ? ' serious' : all.length === 0 && needsElsewhere === 0 && off === 0 && ' calm'}"><p><strong>${all.length > 0 ? 'Needs you:' : needsElsewhere > 0 ? 'Nothing here needs you.' : 'Nothing needs you.'}</strong> ${state.join(' ')}</p>${
     all.length > 0 && html`<ul>${all.slice(0, NEEDS_MAX).map((one) => html`<li>${one}</li>`)}</ul>`
   }${rest > 0 && html`<p>And ${rest} more. Run pacekeeper status.</p>`}</div>
 </section>

@@ -5,10 +5,13 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSettings } from '../../../src/config/read-settings.ts';
 import { statusPage } from '../../../src/dashboard/status/status-page.ts';
+import { customerId } from '../../../src/domain/ids.ts';
 import type { Role } from '../../../src/domain/role.ts';
+import { insertProposal } from '../../../src/storage/records/budgets/proposal-table.ts';
 import { runInProcess } from '../../commands/run-in-process.ts';
 import { fakeClock } from '../../support/fake-time.ts';
 import { htmlFindings } from '../../support/html-findings.ts';
+import { openedState, someIntent } from '../../support/state.ts';
 
 const NOW = '2026-11-20T09:00:00Z';
 const ACCOUNT = '4081725530';
@@ -219,6 +222,18 @@ describe('the pages with figures', () => {
     } finally {
       renameSync(`${published()}.away`, published());
     }
+  });
+
+  it('say what needs somebody outside the filter', async () => {
+    const state = await openedState(join(folder, 'data', 'state.sqlite'));
+    const proposal = { ...someIntent({ customerId: customerId(ACCOUNT) }), expiresAtMs: Date.parse(NOW) + 3_600_000 };
+    await insertProposal(state.db, undefined, proposal, Date.parse(NOW), () => 'K7MX');
+    await state.close();
+    const needs = async (query: string) =>
+      /data-section="needs-you"[\s\S]*?<\/section>/.exec((await page('/', query)).html)?.[0].replace(/<[^>]*>/g, '');
+    expect(await needs('')).toContain('Run pacekeeper budgets approve K7MX.');
+    expect(await needs(`customer=${ACCOUNT}`)).toContain('Run pacekeeper budgets approve K7MX.');
+    expect(await needs(`customer=${JPY}`)).toContain('Nothing here needs you. 1 thing outside this filter needs you.');
   });
 
   it('work with 10,000 accounts and 20,000 budgets', async () => {

@@ -122,7 +122,8 @@ async function gather(
     range: filter &&
       range && { ...filter, range, isChosen: isRanged, ...(await topCampaigns(file, table, accounts, filter, range)) },
     target: lastRun?.target ?? file?.target,
-    mode: settings.automation.mode,
+    // The process may have started before an edit of the settings.
+    mode: lastRun?.mode ?? settings.automation.mode,
     frozen: await killSwitch({ state, clock }, settings.paths.data).standing(),
     lastRun,
     decidingRun,

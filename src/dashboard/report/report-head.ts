@@ -104,7 +104,8 @@ export function needsSection(facts: ReportFacts): Html {
   const made = lastDecisions.filter(wasMade).length;
   const suggested = lastDecisions.filter(({ kind }) => kind === 'would_change').length;
   const off = countOffTarget(facts);
-  const hidden = needsElsewhere === 1 ? '1 thing outside this filter needs' : `${needsElsewhere} things outside this filter need`;
+  const hidden =
+    needsElsewhere === 1 ? '1 thing outside this filter needs' : `${needsElsewhere} things outside this filter need`;
   const state = [
     ...(needsElsewhere > 0 ? [`${hidden} you.`] : []),
     ...(decidingRun === undefined ? [] : [`Run ${decidingRun}: ${counted(made, 'budget')} changed.`]),

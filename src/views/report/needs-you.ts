@@ -20,14 +20,18 @@ export function needsYou(
 ): string[] {
   return [
     ...lostAlerts(lost.filter(isShown)),
-    ...proposals.filter(isShown).map(
-      ({ code, from, to, currency, rule, ...subject }) =>
-        `${subjectOf(subject, 'short')}: ${formatMoneyChange(from, to, currency)} awaits approval, rule ${rule}. Run pacekeeper budgets approve ${code}.`,
-    ),
-    ...open.filter(isShown).map(
-      ({ id, from, to, currency, ...subject }) =>
-        `${subjectOf(subject, 'short')}: ${formatMoneyChange(from, to, currency)} is in doubt, B${id}. Run pacekeeper budgets reconcile.`,
-    ),
+    ...proposals
+      .filter(isShown)
+      .map(
+        ({ code, from, to, currency, rule, ...subject }) =>
+          `${subjectOf(subject, 'short')}: ${formatMoneyChange(from, to, currency)} awaits approval, rule ${rule}. Run pacekeeper budgets approve ${code}.`,
+      ),
+    ...open
+      .filter(isShown)
+      .map(
+        ({ id, from, to, currency, ...subject }) =>
+          `${subjectOf(subject, 'short')}: ${formatMoneyChange(from, to, currency)} is in doubt, B${id}. Run pacekeeper budgets reconcile.`,
+      ),
   ];
 }
 

@@ -224,6 +224,15 @@ describe('the pages with figures', () => {
     }
   });
 
+  it('show the mode of the last run, not of the settings when the server started', async () => {
+    const modes = async () => /<li>Mode ([^<]*)<\/li>/.exec((await page('/')).html)?.[1];
+    expect(await modes()).toBe('apply');
+    const state = new Database(join(folder, 'data', 'state.sqlite'));
+    state.exec("UPDATE run SET mode = 'propose'");
+    state.close();
+    expect(await modes()).toBe('propose');
+  });
+
   it('say what needs somebody outside the filter', async () => {
     const state = await openedState(join(folder, 'data', 'state.sqlite'));
     const proposal = { ...someIntent({ customerId: customerId(ACCOUNT) }), expiresAtMs: Date.parse(NOW) + 3_600_000 };

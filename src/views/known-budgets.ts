@@ -1,6 +1,7 @@
 import { type BudgetSubject, whoDecided } from '../domain/budget-change.ts';
+import type { CivilDate } from '../domain/civil-date.ts';
 import type { CampaignId, CustomerId } from '../domain/ids.ts';
-import { formatMoneyChange } from '../domain/micros.ts';
+import { formatMoneyChange, highestOf, sumOfKnown } from '../domain/micros.ts';
 import { pathOf } from '../domain/pages.ts';
 import { CUSTOMER, SUBJECT } from '../storage/columns/budget-columns.ts';
 import type { Column } from '../storage/columns/column.ts';
@@ -25,8 +26,8 @@ export interface KnownBudget extends BudgetSubject {
   readonly source: string | undefined;
   /** Complete days of the range only. Undefined if the campaigns of the budget are unknown. */
   readonly spend: bigint | undefined;
-  /** Complete days of the account in the range. */
-  readonly days: number;
+  /** The sum of the amounts that were in force on these days. Undefined if one of them is unknown. */
+  readonly available: bigint | undefined;
   /** Changes in the range. */
   readonly changes: number;
   readonly last: LastChange | undefined;
@@ -35,10 +36,33 @@ export interface KnownBudget extends BudgetSubject {
   readonly spendPath: string | undefined;
 }
 
-/** The spend as a share of today's amount times the complete days. */
-export function usedShare({ spend, amount, days }: Pick<KnownBudget, 'spend' | 'amount' | 'days'>): number | undefined {
-  if (spend === undefined || amount === undefined || amount === 0n || days === 0) return undefined;
-  return Number(spend) / (Number(amount) * days);
+export function usedShare({ spend, available = 0n }: Pick<KnownBudget, 'spend' | 'available'>): number | undefined {
+  return spend === undefined || available === 0n ? undefined : Number(spend) / Number(available);
+}
+
+/** A change of the budget by anyone. */
+interface BudgetStep {
+  readonly accountDay: CivilDate;
+  readonly from: bigint;
+  readonly to: bigint;
+}
+
+/** The sum over the days. On a day with a change, the highest amount counts. `steps`: oldest first. */
+export function amountInForce(
+  days: readonly CivilDate[],
+  steps: readonly BudgetStep[],
+  now: bigint | undefined,
+): bigint | undefined {
+  return sumOfKnown(
+    days.map((day) => {
+      const [first, ...others] = steps
+        .filter(({ accountDay }) => accountDay === day)
+        .flatMap(({ from, to }) => [from, to]);
+      if (first !== undefined) return highestOf(first, ...others);
+      const before = steps.findLast(({ accountDay }) => accountDay < day);
+      return before?.to ?? steps.find(({ accountDay }) => accountDay > day)?.from ?? now;
+    }),
+  );
 }
 
 export function lastBy(last: LastChange): string {

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { addToken, revokeToken } from '../../src/dashboard/server/access-tokens.ts';
+import { htmlFindings } from '../support/html-findings.ts';
 import { SAME_ORIGIN, statusServer } from './status-server.ts';
 
 const server = await statusServer();
@@ -260,6 +261,18 @@ describe('a page', () => {
     if (method === 'HEAD') expect(answer.body).toBe('');
     expect(server.log.join()).not.toMatch(/passwd|9999|a=b/);
   });
+
+  it.each(['/admin', '/runs/7/more/<b>', '/..%2f..%2fetc/passwd'])(
+    'does not exist at %s: a browser gets a page',
+    async (path) => {
+      const { status, body, headers } = await server.send(path, { headers: { accept: 'text/html,*/*' } });
+      expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+      expect(await htmlFindings(body)).toEqual([]);
+      expect(body).toContain('<h1>No such page</h1>');
+      expect(body).not.toMatch(/<b>|passwd/);
+      expect(server.log.join()).not.toMatch(/passwd/);
+    },
+  );
 
   it('that fails is reported on a page', async () => {
     const cookie = await failing.session();

@@ -130,6 +130,7 @@ async function fillBudgets(db: Parameters<typeof insertIntent>[0], minutes: (cou
     projected: undefined,
     budget: 1n,
     shouldBe: -1n,
+    covers: [HOSTILE],
   };
   await recordRunResult(db, 60n, { notes: [HOSTILE], targets: [target] });
 }

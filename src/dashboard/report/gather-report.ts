@@ -111,13 +111,19 @@ async function gather(
   const isShown = chosenBy(filter, books, isRanged ? range : undefined);
   const made = (await changesMadeSince(state.db, sinceDays(CHANGE_DAYS))).filter(isShown);
   const targets = await targetsOf(state.db, decided.since);
+  const waiting = {
+    proposals: await openProposals(state.db, nowMs),
+    open: (await openIntents(state.db)).filter((one) => !(recordedNotes && isLeftBy(one, lastRun))),
+    lost: (await lostRows(state.db)).filter(({ lostAt }) => !isOfRun(lostAt, lastRun)),
+  };
   return {
     asOf: await file?.newestReading(table),
     writtenAt: instantText(nowMs),
     range: filter &&
       range && { ...filter, range, isChosen: isRanged, ...(await topCampaigns(file, table, accounts, filter, range)) },
     target: lastRun?.target ?? file?.target,
-    mode: settings.automation.mode,
+    // The process may have started before an edit of the settings.
+    mode: lastRun?.mode ?? settings.automation.mode,
     frozen: await killSwitch({ state, clock }, settings.paths.data).standing(),
     lastRun,
     decidingRun,
@@ -139,15 +145,8 @@ async function gather(
     ),
     changesLeftOut: Math.max(0, made.length - CHANGES_MAX),
     foreign: (await foreignOf(sources, file, decided)).filter(isShown),
-    needs: needsYou({
-      proposals: (await openProposals(state.db, nowMs)).filter((one) => isOfAccount(filter, one.customerId)),
-      open: (await openIntents(state.db)).filter(
-        (one) => isOfAccount(filter, one.customerId) && !(recordedNotes && isLeftBy(one, lastRun)),
-      ),
-      lost: (await lostRows(state.db)).filter(
-        (one) => isOfAccount(filter, one.customerId) && !isOfRun(one.lostAt, lastRun),
-      ),
-    }),
+    needs: needsYou(waiting, (one) => isOfAccount(filter, one.customerId)),
+    needsElsewhere: needsYou(waiting, (one) => !isOfAccount(filter, one.customerId)).length,
     runs: await pastRuns(state.db, { limit: RUNS_MAX }),
     coverage: (await coverage(sources)).filter(({ customerId }) => isOfAccount(filter, customerId)),
     alerts: await alertsOf(state.db, decided.since, filter, isRanged ? range : undefined),

@@ -8,7 +8,7 @@ import { aside, named } from '../../views/html/table.ts';
 import { counted, monthText, stateText } from '../../views/html/wording.ts';
 import { countOffTarget } from '../../views/report/account-months.ts';
 import { wasMade } from '../../views/report/decision-words.ts';
-import { shareOfChange, shortMoney, targetDigits } from '../../views/report/month-words.ts';
+import { shareOfChange, shortMoney, targetDigits, targetName } from '../../views/report/month-words.ts';
 import { perMille } from '../../views/report/pace.ts';
 import type { LastRun, ReportFacts } from '../../views/report/report-facts.ts';
 
@@ -63,7 +63,7 @@ function headline(month: AccountMonth, texts: ReportFacts['ruleTexts']): Html {
   const aim =
     target === undefined
       ? html`<span class="note">No target is set.</span>`
-      : html`Target of ${aside(target.rule)}${target.month !== month.month && ` in ${monthName(target.month)}`}: on course for ${courseWords(target, currency)}. ${about !== undefined && html`<span class="note">${shortLine(about, TEXT_MAX)}</span>`}`;
+      : html`Target of ${aside(targetName(target))}${target.month !== month.month && ` in ${monthName(target.month)}`}: on course for ${courseWords(target, currency)}. ${about !== undefined && html`<span class="note">${shortLine(about, TEXT_MAX)}</span>`}`;
   return html`${called} spent <strong>${shortMoney(spent, currency) ?? 'an unknown amount'}</strong> in ${inMonth}${monthEnd !== undefined && !isOver && html` and is on course for ${shortMoney(monthEnd, currency)}`}. ${aim} ${weekWords(month)}`;
 }
 
@@ -78,7 +78,9 @@ function weekWords({ week, weekBefore, driver }: AccountMonth): Html | false {
   const change = perMille(week === undefined || weekBefore === undefined ? undefined : week - weekBefore, weekBefore);
   if (change === undefined) return false;
   const isNotable = driver !== undefined && (change >= NOTABLE || change <= -NOTABLE);
-  return html`Spend of seven days: ${shareOfChange(week, weekBefore)}${isNotable && html`, mostly ${named(driver)}`}.`;
+  const share = shareOfChange(week, weekBefore)?.replace(/^[+−]/, '');
+  const than = share === '0%' ? 'as much as' : `${share} ${change > 0n ? 'more' : 'less'} than`;
+  return html`The last seven complete days cost ${than} the seven before${isNotable && html`, mostly because of ${named(driver)}`}.`;
 }
 
 function courseWords(one: MonthTarget, currency: string | undefined): Html {
@@ -95,20 +97,23 @@ export function offText(text: string, off: MonthTarget['off']): Html {
 const NEEDS_MAX = 10;
 
 export function needsSection(facts: ReportFacts): Html {
-  const { lastRun, decidingRun, needs, lastDecisions } = facts;
+  const { lastRun, decidingRun, needs, needsElsewhere, lastDecisions } = facts;
   const failures = (lastRun?.failures ?? []).map((failure) => html`<span class="bad">Failed:</span> ${failure}`);
   const all = [...failures, ...needs.map((need) => html`${need}`)];
   const rest = all.length - NEEDS_MAX;
   const made = lastDecisions.filter(wasMade).length;
   const suggested = lastDecisions.filter(({ kind }) => kind === 'would_change').length;
   const off = countOffTarget(facts);
+  const hidden =
+    needsElsewhere === 1 ? '1 thing outside this filter needs' : `${needsElsewhere} things outside this filter need`;
   const state = [
+    ...(needsElsewhere > 0 ? [`${hidden} you.`] : []),
     ...(decidingRun === undefined ? [] : [`Run ${decidingRun}: ${counted(made, 'budget')} changed.`]),
     ...(suggested > 0 ? [`${counted(suggested, 'suggestion')}, none needs approval.`] : []),
     ...(off > 0 ? [`${counted(off, 'account')} off target.`] : []),
   ];
   return html`<section data-section="needs-you" aria-label="Needs you">
-<div class="notice${failures.length > 0 ? ' serious' : all.length === 0 && off === 0 && ' calm'}"><p><strong>${all.length === 0 ? 'Nothing needs you.' : 'Needs you:'}</strong> ${state.join(' ')}</p>${
+<div class="notice${failures.length > 0 ? ' serious' : all.length === 0 && needsElsewhere === 0 && off === 0 && ' calm'}"><p><strong>${all.length > 0 ? 'Needs you:' : needsElsewhere > 0 ? 'Nothing here needs you.' : 'Nothing needs you.'}</strong> ${state.join(' ')}</p>${
     all.length > 0 && html`<ul>${all.slice(0, NEEDS_MAX).map((one) => html`<li>${one}</li>`)}</ul>`
   }${rest > 0 && html`<p>And ${rest} more. Run pacekeeper status.</p>`}</div>
 </section>

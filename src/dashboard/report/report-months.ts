@@ -14,7 +14,7 @@ import { htmlTable } from '../../views/kit/html.ts';
 import { onPage } from '../../views/kit/page-column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { MONTH_COLUMNS } from '../../views/report/month-columns.ts';
-import { shareOfChange, shortDigits, shortMoney, targetDigits } from '../../views/report/month-words.ts';
+import { shareOfChange, shortDigits, shortMoney, targetName, targetWords } from '../../views/report/month-words.ts';
 import { cumulativeSpend } from '../../views/report/pace.ts';
 import type { AccountFacts, ReportFacts } from '../../views/report/report-facts.ts';
 import { offText } from './report-head.ts';
@@ -71,7 +71,7 @@ function pageColumns(
       shown: ({ month, monthEnd, currency }) => shortDigits(monthEnd, currency) ?? (month && 'too few days'),
     },
     cap_micros: { title: 'Budgets allow up to', shown: ({ cap, currency }) => shortDigits(cap, currency) ?? 'unknown' },
-    target_micros: { shown: ({ target, currency }) => target && targetDigits(target, currency), note: targetNote },
+    target_micros: { shown: ({ target, currency }) => target && targetWords(target, currency), note: targetNote },
   };
   const columns = MONTH_COLUMNS.map((column) => ({ ...column, ...more[column.key] }));
   const chart = onPage.text('Month', 'month', {
@@ -82,9 +82,9 @@ function pageColumns(
 
 function targetNote({ target, month }: AccountMonth): Html | undefined {
   if (target === undefined) return undefined;
-  const { projected, target: planned, off, isWhole, rule } = target;
+  const { projected, target: planned, off, isWhole } = target;
   const when = target.month !== month && `, ${monthText(target.month)}`;
-  return html`${offText(shareOfChange(projected, planned) ?? '', off)}${!isWhole && html`<br>${named(rule)}${when}`}`;
+  return html`${offText(shareOfChange(projected, planned) ?? '', off)}${!isWhole && html`<br>${named(targetName(target))}${when}`}`;
 }
 
 /** The rows behind the sum. */

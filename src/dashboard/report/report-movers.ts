@@ -32,9 +32,9 @@ const CHANGE: Column<Moved> = onPage.money('Change', 'change', {
 const CONTRIBUTION_COLUMNS: readonly Column<Moved>[] = [
   { ...CAMPAIGN, note: ({ account }) => named(account.name ?? account.customerId) },
   CHANGE,
-  onPage.number('Contribution', 'contribution', {
+  onPage.number('Effect on the account', 'contribution', {
     shown: ({ contribution }) => percentText(contribution, true),
-    note: ({ whole }) => `of ${whole}`,
+    note: ({ whole }) => `all campaigns: ${whole}`,
   }),
 ];
 
@@ -73,7 +73,7 @@ export function moversSection({ accounts }: ReportFacts, months: readonly Accoun
 <h2 id="movers">Movers</h2>
 <p>Last seven complete days against the seven before.</p>
 ${htmlTable(sheetOf(CONTRIBUTION_COLUMNS, sorted.slice(0, SHOWN_MAX), 'people'), {
-  caption: 'Campaigns by contribution',
+  caption: 'Campaigns by their effect on the account’s spend',
   none: 'the last 14 days are not all complete, or no spend changed.',
 })}${rest > 0 && html`<p class="note">${counted(rest, 'more campaign')} below, by account.</p>\n`}</section>
 `;

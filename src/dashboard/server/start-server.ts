@@ -5,12 +5,13 @@ import { type FastifyError, type FastifyInstance, fastify } from 'fastify';
 import type { WebhookDeps } from '../../channels/channel.ts';
 import { CHANNELS, webhookPath } from '../../channels/channels.ts';
 import { InputError } from '../../domain/errors.ts';
-import { HEALTH_PATH } from '../../domain/pages.ts';
+import { HEALTH_PATH, linkFrom, PAGES } from '../../domain/pages.ts';
 import type { Log } from '../../domain/ports.ts';
 import { Refusal } from '../../services/http/received-request.ts';
 import type { Keep } from '../../storage/inbox/keep-together.ts';
 import type { ExploreSource } from '../explore/explore-source.ts';
-import type { PageSource, ScheduleHealth } from '../status/page-source.ts';
+import { messagePage } from '../status/message-page.ts';
+import type { PageSource, RenderedPage, ScheduleHealth } from '../status/page-source.ts';
 import type { TokenStore } from './access-tokens.ts';
 import type { RunAct } from './act-route.ts';
 import { createFormProofs } from './form-proof.ts';
@@ -19,7 +20,7 @@ import { createLogIn } from './log-in.ts';
 import { createMetrics } from './metrics.ts';
 import { pageRoutes } from './page-routes.ts';
 import { pictureRoute } from './picture-route.ts';
-import { countIfKnown, FORM_BYTES_MAX, knownPath, refuse, webhooksOn } from './route.ts';
+import { countIfKnown, FORM_BYTES_MAX, knownPath, refuse, sendPage, webhooksOn } from './route.ts';
 
 export interface ServerOptions {
   readonly host: string;
@@ -134,11 +135,20 @@ function healthRoute(server: FastifyInstance, options: ServerOptions): void {
 
 const METHODS = ['GET', 'HEAD', 'POST'] as const;
 
+/** It says nothing that a stranger may not know. */
+function noSuchPage(path: string): RenderedPage {
+  const link = { href: linkFrom(path, PAGES.overview.path), words: PAGES.overview.title };
+  const sentences = ['This address has no page. It may be mistyped, or from another version.'];
+  return messagePage({ status: 404, path, title: 'No such page', sentences, link, isKnown: false });
+}
+
 function answerErrors(server: FastifyInstance, { log }: ServerOptions): void {
   server.setNotFoundHandler((request, reply) => {
     const [path = ''] = request.url.split('?');
     const url = knownPath(path);
     const allowed = METHODS.filter((method) => url !== undefined && server.hasRoute({ method, url })).join(', ');
+    const isBrowser = request.method === 'GET' && request.headers.accept?.includes('text/html');
+    if (allowed === '' && isBrowser) return sendPage(reply, noSuchPage(path));
     if (allowed === '') return refuse(reply, log, new Refusal(404, 'no such path'));
     reply.header('allow', allowed);
     return refuse(reply, log, new Refusal(405, `expected ${allowed}`));

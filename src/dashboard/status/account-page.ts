@@ -27,14 +27,14 @@ import { headlineSection } from '../report/report-head.ts';
 import { BUDGETS_MAX } from './budgets-page.ts';
 import { stateFrame } from './frame.ts';
 import { gatherKnownBudgets } from './gather-known-budgets.ts';
-import { filterForm, filterQuery, readFilter, readyRanges } from './page-filter.ts';
+import { chosenFilter, filterForm, filterQuery, readyRanges } from './page-filter.ts';
 import { rangeSection } from './range-section.ts';
 
 /** Undefined for an unknown account. */
 export async function accountPage(app: StateApp, id: string, query: URLSearchParams): Promise<string | undefined> {
   const { db } = app.state;
   const customer = customerIdOf(id);
-  const filter = { ...readFilter(query), customers: [customer] };
+  const filter = { ...(await chosenFilter(app, query)), customers: [customer] };
   const published = warehousePath(app.settings.paths.data);
   const report = await gatherReport({ ...app, warehousePath: published }, filter);
   const [account] = report.accounts;

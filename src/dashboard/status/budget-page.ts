@@ -63,10 +63,10 @@ export async function budgetPage(
   const rejections = proposals.filter(({ state }) => state === 'rejected');
   const budget = { ...found, changes, foreign, proposals, rejections };
   const { customerId, budgetId, accountName, currency, amount, source, amountPath, spendPath, range } = budget;
-  const { days, spend } = budget;
+  const { available, spend } = budget;
   const name = budgetName(budget);
   const path = pathOf('budget', { customer: customerId, budget: budgetId });
-  const used = shareText(usedShare({ amount, spend, days }));
+  const used = shareText(usedShare({ spend, available }));
   const rowsLink = (to: string | undefined, words: string | undefined) =>
     to === undefined || words === undefined ? words : html`<a href="${linkFrom(path, to)}">${words}</a>`;
   const daily = rowsLink(amountPath, amount === undefined ? undefined : `${formatMoney(amount, currency)} a day`);
@@ -79,7 +79,10 @@ ${facts([
   ['Account', account(customerId, accountName, path)],
   ['Budget', budgetId],
   ['Now', daily && html`${daily}, from ${source}`],
-  ['Spend', spent && html`${spent}, ${rangeText(range)}${used !== undefined && `, ${used} of today’s amount`}`],
+  [
+    'Spend',
+    spent && html`${spent}, ${rangeText(range)}${used !== undefined && `, ${used} of the budgets of these days`}`,
+  ],
 ])}
 ${filterForm({ path, filter, fields: ['days'], accounts: [], ranges: readyRanges(budget.newest) })}
 ${history(stepsOf(budget), budget, filter)}

@@ -11,7 +11,7 @@ import { KNOWN_BUDGET_COLUMNS } from '../../views/known-budgets.ts';
 import { exploreLink } from '../explore/explore-link.ts';
 import { stateFrame } from './frame.ts';
 import { gatherKnownBudgets } from './gather-known-budgets.ts';
-import { filterForm, filterQuery, isRestricted, readFilter, readyRanges } from './page-filter.ts';
+import { chosenFilter, filterForm, filterQuery, isRestricted, readyRanges } from './page-filter.ts';
 
 const { path, title } = PAGES.budgets;
 
@@ -21,7 +21,7 @@ const PAGES_MAX = 10_000;
 export async function budgetsPage(app: StateApp, query: URLSearchParams): Promise<string> {
   const wanted = Number(/^\d{1,5}$/.exec(query.get('page') ?? '')?.[0] ?? 1);
   const page = Math.min(Math.max(1, wanted), PAGES_MAX);
-  const filter = readFilter(query);
+  const filter = await chosenFilter(app, query);
   const file = await app.state.warehouse.openPublished(warehousePath(app.settings.paths.data));
   const offset = (page - 1) * BUDGETS_MAX;
   const found = await gatherKnownBudgets(app, file, { ...filter, offset, limit: BUDGETS_MAX }).finally(() =>
@@ -40,7 +40,7 @@ export async function budgetsPage(app: StateApp, query: URLSearchParams): Promis
 ${filterForm({ path, filter, fields: ['days', 'customer', 'campaign'], accounts, ranges: readyRanges(newest) })}
 ${
   budgets.length > 0
-    ? html`${htmlTable(sheetOf(KNOWN_BUDGET_COLUMNS, budgets, 'people'), { caption, path })}<p class="note">Used: the spend as a share of today’s daily budget times the complete days.</p>`
+    ? html`${htmlTable(sheetOf(KNOWN_BUDGET_COLUMNS, budgets, 'people'), { caption, path })}<p class="note">Used: the spend of complete days as a share of the budgets in force on these days. On a day with a change, the highest amount counts.</p>`
     : html`<p>${total > 0 ? 'No such page.' : none}</p>`
 }
 <p class="ways">${page > 1 && link(page - 1, 'prev', 'Previous')}${total > offset + BUDGETS_MAX && link(page + 1, 'next', 'Next')}${sql && exploreLink(path, sql, 'SQL')}</p>`,

@@ -12,7 +12,7 @@ import { allAccounts } from '../../storage/records/runs/account-table.ts';
 import type { PublishedData } from '../../storage/warehouse/publish/published-data.ts';
 import { budgetRows, spendRows } from '../../storage/warehouse/publish/published-selects.ts';
 import { type StoredQuery, storedQueries } from '../../storage/warehouse/query-table.ts';
-import type { KnownBudget, LastChange } from '../../views/known-budgets.ts';
+import { amountInForce, type KnownBudget, type LastChange } from '../../views/known-budgets.ts';
 import { booksOf } from '../report/gather-report.ts';
 import { chooseTable } from '../report/page-accounts.ts';
 import type { BudgetStanding } from '../report/page-budgets.ts';
@@ -50,7 +50,8 @@ interface Found {
   readonly campaigns: Set<CampaignId>;
   campaignName?: string | undefined;
   changes: number;
-  last?: LastChange;
+  /** Oldest first. */
+  readonly steps: Taken[];
   spend?: bigint | undefined;
 }
 
@@ -67,21 +68,27 @@ export async function gatherKnownBudgets(
   const query = file && (await chooseTable(file, names, clock.now()));
   const newest = query === undefined ? undefined : await file?.newestComplete(query);
   const range = rangeOf(wanted, newest ?? civilDateAt(clock.now(), 'UTC'), RANGE_DAYS);
-  const took = [...decided.intents.filter(isMade).map(ours), ...(await foreignChangesOf(state.db)).map(elsewhere)];
+  const took = [...decided.intents.filter(isMade).map(ours), ...(await foreignChangesOf(state.db)).map(elsewhere)].sort(
+    (one, other) => compare(one.at, other.at),
+  );
   const found = join(books.all(), decided, took, wanted).filter(isWanted(wanted));
-  const days = file && query !== undefined ? await file.completeDays(query, range) : new Map<CustomerId, number>();
   if (file && query !== undefined) await addSpend(found, file, query, range, wanted);
   const sorted = found.toSorted(
-    (one, other) => compare(other.last?.at ?? '', one.last?.at ?? '') || compare(other.spend ?? -1n, one.spend ?? -1n),
+    (one, other) =>
+      compare(other.steps.at(-1)?.at ?? '', one.steps.at(-1)?.at ?? '') ||
+      compare(other.spend ?? -1n, one.spend ?? -1n),
   );
   const shown = sorted.slice(wanted.offset, wanted.offset + wanted.limit);
+  const customers = [...new Set(shown.map(({ customerId }) => customerId))];
+  const days = query === undefined ? undefined : await file?.completeDays(query, customers, range);
   const accounts = new Map(
     [...(await allAccounts(state.db)), ...((await file?.accounts()) ?? [])].map((one) => [one.customerId, one]),
   );
   const named = (await file?.campaigns(shown.flatMap(({ campaigns }) => [...campaigns]))) ?? [];
   const nameOf = new Map(named.map(({ customerId, campaignId, name }) => [`${customerId} ${campaignId}`, name]));
   const toShown = (own: Found): KnownBudget => {
-    const { customerId, budgetId, standing, campaigns, spend, changes, last } = own;
+    const { customerId, budgetId, standing, campaigns, spend, changes, steps } = own;
+    const complete = (days?.get(customerId) ?? []).map(({ date }) => date);
     const [only] = campaigns.size === 1 ? campaigns : [];
     const account = accounts.get(customerId);
     const spendSql = query && spendRows({ query, range, customers: [customerId], campaigns: [...campaigns] });
@@ -94,7 +101,7 @@ export async function gatherKnownBudgets(
         {
           campaignName: only && (nameOf.get(`${customerId} ${only}`) ?? own.campaignName),
           accountName: account?.name,
-          last,
+          last: steps.at(-1),
         },
         settings,
       ),
@@ -103,7 +110,7 @@ export async function gatherKnownBudgets(
       amount: standing?.amount,
       source: standing && sourceWords(standing),
       spend,
-      days: days.get(customerId) ?? 0,
+      available: amountInForce(complete, steps, standing?.amount),
       changes,
       amountPath: amountSql && explorePath(amountSql),
       spendPath: spend !== undefined && spendSql ? explorePath(spendSql) : undefined,
@@ -142,7 +149,7 @@ function join(
   const at = (customerId: CustomerId, budgetId: BudgetId, standing?: BudgetStanding): Found => {
     const key = `${customerId} ${budgetId}`;
     const campaigns = new Set(standing?.campaigns);
-    const own = found.get(key) ?? { customerId, budgetId, standing, campaigns, changes: 0 };
+    const own = found.get(key) ?? { customerId, budgetId, standing, campaigns, changes: 0, steps: [] };
     found.set(key, own);
     return own;
   };
@@ -155,7 +162,7 @@ function join(
   for (const change of took) {
     const own = at(change.customerId, change.budgetId);
     if (isInRange(filter, change.accountDay)) own.changes += 1;
-    if (own.last === undefined || own.last.at < change.at) own.last = change;
+    own.steps.push(change);
   }
   return [...found.values()];
 }

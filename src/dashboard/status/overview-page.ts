@@ -17,14 +17,14 @@ import { workerLines } from '../../views/text/worker-lines.ts';
 import { gatherReport } from '../report/gather-report.ts';
 import { renderReport } from '../report/report-page.ts';
 import { stateFrame } from './frame.ts';
-import { filterForm, isRestricted, readFilter, readyRanges } from './page-filter.ts';
+import { chosenFilter, filterForm, isRestricted, readyRanges } from './page-filter.ts';
 import { rangeSection } from './range-section.ts';
 
 const { path, title } = PAGES.overview;
 
 export async function overviewPage(app: StateApp, query: URLSearchParams): Promise<string> {
   const { db } = app.state;
-  const filter = readFilter(query);
+  const filter = await chosenFilter(app, query);
   const run = redactTexts(await lastReadingRun(db), app.settings);
   const counts = {
     proposals: (await openProposals(db, app.clock.now())).length,

@@ -2,14 +2,22 @@ import { addDays, type CivilDate, type DateRange, monthStart } from '../../domai
 import { type CustomerId, campaignId, customerId, isId } from '../../domain/ids.ts';
 import { linkFrom } from '../../domain/pages.ts';
 import { parseCivilDate } from '../../domain/parse-civil-date.ts';
+import type { StateApp } from '../../engine/app.ts';
+import { warehousePath } from '../../engine/folder/folder-paths.ts';
 import { type Html, html } from '../../views/html/html.ts';
+import { line } from '../../views/html/parts.ts';
 import { named } from '../../views/html/table.ts';
+import { rangeText } from '../../views/html/wording.ts';
 import type { ReportFilter } from '../report/report-filter.ts';
 
 /** The restrictions in the address. */
 export interface PageFilter extends ReportFilter {
-  /** Values that are no dates or ids, or dates in the wrong order. They restrict nothing. */
+  /** A part of campaigns' names, instead of ids. */
+  readonly campaignName?: string;
+  /** Values that are no dates, ids or known campaigns. They restrict nothing. */
   readonly ignored: readonly string[];
+  /** What was understood otherwise than written. */
+  readonly notes: readonly string[];
 }
 
 /** Texts of an address. Several ids are separated by commas, or their names are repeated. */
@@ -21,26 +29,47 @@ export function readFilter(query: URLSearchParams): PageFilter {
       .filter((text) => text !== '');
   const ids = (name: string) => [...new Set(texts(name).map((text) => text.replaceAll('-', '')))];
   const customers = ids('customer');
-  const campaigns = ids('campaign');
+  const campaignText = query.getAll('campaign').join(' ').trim();
+  const isName = /[^\d\s,-]/.test(campaignText);
+  const campaigns = isName ? [] : ids('campaign');
   const wrongIds = [...customers, ...campaigns].filter((text) => !isId(text));
   const fromText = texts('from')[0] ?? '';
   const toText = texts('to')[0] ?? '';
   const from = parseCivilDate(fromText);
   const to = parseCivilDate(toText);
   const isReversed = from !== undefined && to !== undefined && from > to;
-  const isWrong = (text: string, day: CivilDate | undefined) => text !== '' && (day === undefined || isReversed);
+  const isWrong = (text: string, day: CivilDate | undefined) => text !== '' && day === undefined;
   const ignored: string[] = [];
   if (isWrong(fromText, from)) ignored.push(fromText);
   if (isWrong(toText, to)) ignored.push(toText);
   ignored.push(...wrongIds);
   return {
-    from: isReversed ? undefined : from,
-    to: isReversed ? undefined : to,
+    from: isReversed ? to : from,
+    to: isReversed ? from : to,
     customers: customers.filter(isId).map(customerId),
     campaigns: campaigns.filter(isId).map(campaignId),
+    ...(isName && { campaignName: campaignText }),
     ignored,
+    notes: isReversed ? [`The days were in the wrong order. Shown: ${rangeText({ from: to, to: from })}.`] : [],
   };
 }
+
+/** Reads the filter, and replaces a part of campaigns' names by their ids. */
+export async function chosenFilter(app: StateApp, query: URLSearchParams): Promise<PageFilter> {
+  const { campaignName, ...filter } = readFilter(query);
+  if (campaignName === undefined) return filter;
+  const file = await app.state.warehouse.openPublished(warehousePath(app.settings.paths.data));
+  const found = await (file?.campaignsNamed(campaignName, NAMED_MAX + 1) ?? Promise.resolve([])).finally(() =>
+    file?.close(),
+  );
+  if (found.length === 0) return { ...filter, ignored: [...filter.ignored, campaignName] };
+  const campaigns = found.slice(0, NAMED_MAX);
+  const many = found.length > NAMED_MAX ? `The first ${NAMED_MAX}` : found.length;
+  const words = found.length === 1 ? '1 campaign has' : `${many} campaigns have`;
+  return { ...filter, campaigns, notes: [...filter.notes, `${words} “${campaignName}” in the name.`] };
+}
+
+const NAMED_MAX = 100;
 
 /** The query of an address, such as `?from=2026-11-01&customer=123`. Empty without restrictions. */
 export function filterQuery(
@@ -108,7 +137,7 @@ const LISTED_MAX = 200;
 
 /** A form that works without scripts: its values go to the address. */
 export function filterForm({ path, filter, fields, accounts, ranges = [] }: FilterForm): Html {
-  const { from, to, customers, campaigns, ignored } = filter;
+  const { from, to, customers, campaigns, ignored, notes } = filter;
   const [chosen] = customers;
   const options = accounts.map(
     ({ customerId: id, name }) => html`<option value="${id}"${id === chosen && html` selected`}>${name ?? id}</option>`,
@@ -124,8 +153,9 @@ export function filterForm({ path, filter, fields, accounts, ranges = [] }: Filt
   return html`<form class="filter" method="get" action="${here}" aria-label="Filter">
 ${fields.includes('days') && html`<label>From <input type="date" name="from" value="${from ?? ''}"></label><label>To <input type="date" name="to" value="${to ?? ''}"></label>`}
 ${fields.includes('customer') && html`<label>Account ${account}</label>`}
-${fields.includes('campaign') && html`<label>Campaign <input type="text" name="campaign" value="${campaigns.join(', ')}" placeholder="All campaigns: type ids" inputmode="numeric"></label>`}
+${fields.includes('campaign') && html`<label>Campaign <input type="text" name="campaign" value="${campaigns.join(', ')}" placeholder="All campaigns: type a name or ids"></label>`}
 <button type="submit">Show</button>${isRestricted(filter) && html` <a href="${here}">Show all</a>`}
 </form>${ready.length > 0 && html`<ul class="ranges" aria-label="Ranges">${ready}</ul>`}
-${ignored.length > 0 && html`<p class="problem" role="alert">Ignored: ${ignored.map((text) => html`${named(text)} `)}. Dates look like 2026-11-30, ids have only digits.</p>`}`;
+${notes.map((note) => html`<p class="note" role="status">${line(note)}</p>`)}
+${ignored.length > 0 && html`<p class="problem" role="alert">Ignored: ${ignored.map((text) => html`${named(text)} `)}. Dates look like 2026-11-30, ids have only digits, and no known campaign has such a name.</p>`}`;
 }

@@ -110,6 +110,7 @@ function targetOf(
     customerId: subject.customerId,
     subject: redact(subject.label),
     currency: account.currency,
+    covers: reading.budgets.map(({ label }) => redact(label)),
     reading,
     campaignId: subject.campaignId,
     budgetId: subject.budgetId,

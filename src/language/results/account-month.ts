@@ -36,4 +36,6 @@ export interface MonthTarget {
   readonly off: 'over' | 'under' | undefined;
   /** True if the target has the same spend as the account, so it covers the whole account. */
   readonly isWhole: boolean;
+  /** Names of its campaigns, or of groups that share a budget. */
+  readonly covers: readonly string[];
 }

@@ -157,6 +157,8 @@ export interface PacingTarget {
   readonly campaignName: string | undefined;
   readonly budgetId: string | undefined;
   readonly currency: string | undefined;
+  /** Names of its campaigns, or of groups that share a budget. */
+  readonly covers: readonly string[];
   readonly reading: PaceReading;
   /** The sum of the target's budgets after all decisions, in micros. */
   readonly shouldBe: bigint;

@@ -14,6 +14,7 @@ import { statements as addCopyWitness } from '../../../migrations/0011-copy-witn
 import { statements as addLostAlerts } from '../../../migrations/0012-lost-alerts.ts';
 import { statements as addAccessTokens } from '../../../migrations/0013-access-tokens.ts';
 import { statements as openChannels } from '../../../migrations/0014-open-channels.ts';
+import { statements as addCovers } from '../../../migrations/0015-what-targets-cover.ts';
 
 /** These are only for files, because no database has tables older than the last of them. */
 const ON_FILES: Readonly<Record<string, Migration>> = {
@@ -43,6 +44,7 @@ export const STEPS: Steps = {
   '0012-lost-alerts': addLostAlerts,
   '0013-access-tokens': addAccessTokens,
   '0014-open-channels': openChannels,
+  '0015-what-targets-cover': addCovers,
 };
 
 function onFiles(statements: readonly Statement[]): Migration {

@@ -319,6 +319,7 @@ export interface StateSchema {
     projectedMicros: Optional<string>;
     budgetMicros: Optional<string>;
     shouldBeMicros: Optional<string>;
+    covers: Optional<string>;
   };
   silence: {
     id: Generated<bigint>;

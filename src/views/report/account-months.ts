@@ -67,11 +67,11 @@ export function calledCampaign({ name, campaignId }: CampaignFacts): string {
 const OFF = { high: 'over', overspent: 'over', low: 'under', unused: 'under' } as const;
 
 function monthTarget(row: RunTarget, month: CivilDate, pace: Pacing | undefined): MonthTarget | undefined {
-  const { rule, target, projected, spent } = row;
+  const { rule, target, projected, spent, covers } = row;
   if (target === undefined || projected === undefined || !isRunning(row)) return undefined;
   // Equal spend shows that the target covers the whole account, but not if both are zero.
   const isWhole = spent !== undefined && spent > 0n && spent === pace?.spent && month === pace.month.from;
-  return { rule, month, target, projected, off: offOf(row), isWhole };
+  return { rule, month, target, projected, off: offOf(row), isWhole, covers };
 }
 
 const isRunning = ({ state }: RunTarget) => state !== 'not_started' && state !== 'ended';

@@ -30,3 +30,20 @@ export function shareOfChange(now: bigint | undefined, before: bigint | undefine
 export function targetDigits({ target, projected }: MonthTarget, currency: string | undefined): string {
   return `${shortDigits(projected, currency)} of ${shortDigits(target, currency)}`;
 }
+
+/** The same with " for 3 budgets", unless the target covers the whole account. */
+export function targetWords(target: MonthTarget, currency: string | undefined): string {
+  const { isWhole, covers, rule } = target;
+  const budgets = covers.length === 1 ? '1 budget' : `${covers.length} budgets`;
+  const whose = covers.length === 0 ? rule : budgets;
+  return `${targetDigits(target, currency)}${isWhole ? '' : ` for ${whose}`}`;
+}
+
+/** Text such as "month-pacing (Boots, Tents, Stoves and 2 more)". */
+export function targetName({ rule, covers }: MonthTarget): string {
+  if (covers.length === 0) return rule;
+  const more = covers.length - NAMED_MAX;
+  return `${rule} (${covers.slice(0, NAMED_MAX).join(', ')}${more > 0 ? ` and ${more} more` : ''})`;
+}
+
+const NAMED_MAX = 3;

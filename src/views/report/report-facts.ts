@@ -138,6 +138,8 @@ export interface ReportFacts {
   readonly changesLeftOut: number;
   readonly foreign: readonly ForeignFacts[];
   readonly needs: readonly string[];
+  /** Number of needs that the filter hides. */
+  readonly needsElsewhere: number;
   /** Newest first. */
   readonly runs: readonly PastRun[];
   readonly coverage: readonly AccountCoverage[];

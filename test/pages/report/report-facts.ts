@@ -27,6 +27,7 @@ export const NOTHING: ReportFacts = {
   changesLeftOut: 0,
   foreign: [],
   needs: [],
+  needsElsewhere: 0,
   runs: [],
   coverage: [],
   alerts: [],
@@ -168,6 +169,7 @@ export const BUSY: ReportFacts = {
     { ...DECISION, runId: 6n, origin: 'undo', intent: UNDO },
   ],
   needs: [`${HOSTILE[1]}: 60.00 to 51.00 EUR awaits approval, rule trim. Run pacekeeper budgets approve K7QX.`],
+  needsElsewhere: 0,
   runs: [{ ...LAST_RUN, error: HOSTILE[0], failures: 1n }],
   targets: {
     runId: 7n,
@@ -185,6 +187,7 @@ export const BUSY: ReportFacts = {
         idealToDate: 1_900_000_000n,
         projected: undefined,
         budget: 75_000_000n,
+        covers: [],
         shouldBe: 90_000_000n,
       },
     ],

@@ -285,6 +285,12 @@ describe('the first screen', () => {
     expect(sectionOf(pageWith([]), 'needs-you')).toContain('<strong>Nothing needs you.</strong>');
   });
 
+  it('never says that nothing needs anybody because a filter hides it', () => {
+    const page = sectionOf(reportDocument({ ...NOTHING, needsElsewhere: 2 }), 'needs-you').replace(/<[^>]*>/g, '');
+    expect(page).toContain('Nothing here needs you. 2 things outside this filter need you.');
+    expect(page).not.toContain('Nothing needs you.');
+  });
+
   it('names the parts of the page', () => {
     const names = [...busy.matchAll(/data-section="([a-z-]+)"/g)].map(([, name]) => name);
     expect(names).toEqual(['needs-you', 'headline', 'changes', 'accounts', 'movers', 'quality']);

@@ -5,10 +5,13 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSettings } from '../../../src/config/read-settings.ts';
 import { statusPage } from '../../../src/dashboard/status/status-page.ts';
+import { customerId } from '../../../src/domain/ids.ts';
 import type { Role } from '../../../src/domain/role.ts';
+import { insertProposal } from '../../../src/storage/records/budgets/proposal-table.ts';
 import { runInProcess } from '../../commands/run-in-process.ts';
 import { fakeClock } from '../../support/fake-time.ts';
 import { htmlFindings } from '../../support/html-findings.ts';
+import { openedState, someIntent } from '../../support/state.ts';
 
 const NOW = '2026-11-20T09:00:00Z';
 const ACCOUNT = '4081725530';
@@ -70,6 +73,18 @@ const money = (micros: bigint) =>
   (Number(micros) / 1e6).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 describe('the pages with figures', () => {
+  it.each(['/', '/budgets', `/accounts/${ACCOUNT}`])('%s takes a campaign by a part of its name', async (path) => {
+    const [zelte] = inPublished<{ id: bigint; name: string }>(
+      `SELECT campaign_id AS id, campaign_name AS name FROM dim_campaign WHERE customer_id = ${ACCOUNT} AND campaign_name LIKE '%Zelte%'`,
+    );
+    const byName = await page(path, 'campaign=zELTE');
+    const byId = await page(path, `campaign=${zelte?.id}`);
+    const note = /<p class="note" role="status">1 campaign has “zELTE” in the name\.<\/p>/;
+    expect(byName.html).toMatch(note);
+    expect(byName.html.replace(note, '')).toBe(byId.html);
+    expect((await page(path, 'campaign=no such campaign')).html).toContain('Ignored: <bdi>no such campaign</bdi>');
+  });
+
   it('are valid, and their links have at most 4 KB and lead to rows', async () => {
     const [change] = madeIn();
     const budget = `/budgets/${ACCOUNT}/${change?.budget}`;
@@ -207,6 +222,27 @@ describe('the pages with figures', () => {
     } finally {
       renameSync(`${published()}.away`, published());
     }
+  });
+
+  it('show the mode of the last run, not of the settings when the server started', async () => {
+    const modes = async () => /<li>Mode ([^<]*)<\/li>/.exec((await page('/')).html)?.[1];
+    expect(await modes()).toBe('apply');
+    const state = new Database(join(folder, 'data', 'state.sqlite'));
+    state.exec("UPDATE run SET mode = 'propose'");
+    state.close();
+    expect(await modes()).toBe('propose');
+  });
+
+  it('say what needs somebody outside the filter', async () => {
+    const state = await openedState(join(folder, 'data', 'state.sqlite'));
+    const proposal = { ...someIntent({ customerId: customerId(ACCOUNT) }), expiresAtMs: Date.parse(NOW) + 3_600_000 };
+    await insertProposal(state.db, undefined, proposal, Date.parse(NOW), () => 'K7MX');
+    await state.close();
+    const needs = async (query: string) =>
+      /data-section="needs-you"[\s\S]*?<\/section>/.exec((await page('/', query)).html)?.[0].replace(/<[^>]*>/g, '');
+    expect(await needs('')).toContain('Run pacekeeper budgets approve K7MX.');
+    expect(await needs(`customer=${ACCOUNT}`)).toContain('Run pacekeeper budgets approve K7MX.');
+    expect(await needs(`customer=${JPY}`)).toContain('Nothing here needs you. 1 thing outside this filter needs you.');
   });
 
   it('work with 10,000 accounts and 20,000 budgets', async () => {

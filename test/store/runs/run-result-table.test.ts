@@ -25,6 +25,7 @@ const TARGET: RunTarget = {
   idealToDate: 1n,
   projected: undefined,
   budget: 75_000_000n,
+  covers: ['Boots', '2 campaigns'],
   shouldBe: -1n,
 };
 const NOTES = ['No budget is changed.'];

@@ -72,6 +72,7 @@ export function target(change: Partial<PacingTarget> = {}): PacingTarget {
     campaignId: '21',
     campaignName: 'Shoes',
     budgetId: '11',
+    covers: ['Shoes'],
     reading: reading(),
     shouldBe: 90_000_000n,
     limitedBy: ['step'],

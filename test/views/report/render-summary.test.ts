@@ -5,6 +5,7 @@ import { budgetId, campaignId } from '../../../src/domain/ids.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import type { AccountMonth } from '../../../src/language/results/account-month.ts';
 import type { ReportResult } from '../../../src/language/results/report-result.ts';
+import { targetName } from '../../../src/views/report/month-words.ts';
 import { renderReportSummary } from '../../../src/views/report/render-summary.ts';
 import { account, accountId, decision, outcome, result } from './results.ts';
 
@@ -50,7 +51,7 @@ describe('the first screen of a report', () => {
   it('has the state, what needs a person, changes with one line of reason, suggestions, months and the next step', () => {
     const told = quiet({
       decisions: [change(12), suggestion(), suggestion({ budgetId: budgetId('7') })],
-      months: [month(1, { target: { ...TARGET, off: 'over', isWhole: true } })],
+      months: [month(1, { target: { ...TARGET, off: 'over', covers: [], isWhole: true } })],
     });
     expect(text(told)).toMatchInlineSnapshot(`
       "pacekeeper report · run 7 · sandbox (seed 1) · mode apply
@@ -74,8 +75,19 @@ describe('the first screen of a report', () => {
   });
 
   it('shows no target of another month beside the spend of the month before', () => {
-    const target = { ...TARGET, month: civilDate('2026-12-01'), off: 'over' as const, isWhole: false };
+    const target = { ...TARGET, month: civilDate('2026-12-01'), off: 'over' as const, covers: [], isWhole: false };
     expect(text(quiet({ months: [month(1, { target })] }))).not.toContain('1,800');
+  });
+
+  it.each([
+    [['Boots', 'Tents', '2 campaigns'], '1,933 of 1,800 for 3 budgets', 'pace (Boots, Tents, 2 campaigns)'],
+    [['Boots'], '1,933 of 1,800 for 1 budget', 'pace (Boots)'],
+    [['a', 'b', 'c', 'd', 'e'], '1,933 of 1,800 for 5 budgets', 'pace (a, b, c and 2 more)'],
+    [[], '1,933 of 1,800 for pace', 'pace'],
+  ])('says what a target covers if it is not the whole account: %j', (covers, words, name) => {
+    const target = { ...TARGET, off: 'over' as const, covers, isWhole: false };
+    expect(text(quiet({ months: [month(1, { target })] }))).toContain(words);
+    expect(targetName(target)).toBe(name);
   });
 
   it('names failures first, then approvals', () => {
@@ -152,7 +164,7 @@ describe('the first screen of a report', () => {
       const name = `Evil \u001b[31m\r\n<script> \u202e שלום 東京文具店 ${'long '.repeat(60)}`;
       const told = quiet({
         accounts: [{ ...account(1), name }],
-        months: [month(1, { name, target: { ...TARGET, rule: name, off: 'over', isWhole: false } })],
+        months: [month(1, { name, target: { ...TARGET, rule: name, off: 'over', covers: [name], isWhole: false } })],
         failures: [name],
         needs: [name],
         notes: [name],

@@ -18,6 +18,8 @@ export interface RunTarget {
   /** `budget` is the sum of the target's budgets today. `shouldBe` is the recommended sum. */
   readonly budget: bigint | undefined;
   readonly shouldBe: bigint | undefined;
+  /** Names of the campaigns, or of groups that share a budget. Empty for a run of an older version. */
+  readonly covers: readonly string[];
 }
 
 /** Replaces an earlier result of the run. */
@@ -50,6 +52,7 @@ export function recordRunResult(
           projectedMicros: one.projected?.toString(),
           budgetMicros: one.budget?.toString(),
           shouldBeMicros: one.shouldBe?.toString(),
+          covers: JSON.stringify(one.covers),
         })
         .execute();
     }
@@ -73,6 +76,7 @@ const TARGET_COLUMNS = [
   'projectedMicros as projected',
   'budgetMicros as budget',
   'shouldBeMicros as shouldBe',
+  'covers',
 ] as const;
 
 export async function targetsOfRun(db: StateDb, runId: bigint): Promise<RunTarget[]> {
@@ -93,6 +97,7 @@ export async function targetsOfRun(db: StateDb, runId: bigint): Promise<RunTarge
     projected: amountOf(row.projected),
     budget: amountOf(row.budget),
     shouldBe: amountOf(row.shouldBe),
+    covers: JSON.parse(row.covers ?? '[]') as string[],
   }));
 }
 

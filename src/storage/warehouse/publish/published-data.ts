@@ -160,11 +160,13 @@ export async function publishedData(source: PublishedSource, sums: DaySums = new
         SELECT max(date) AS date FROM ${accountDay} WHERE query = ${query} AND state = 'settled'`);
       return row?.date;
     },
-    completeDays: async (query: string, { from, to }: DateRange) => {
-      const rows = await all(sql<{ customerId: CustomerId; days: bigint }>`
-        SELECT customer_id, count(*) AS days FROM ${accountDay}
-        WHERE query = ${query} AND state = 'settled' AND date BETWEEN ${from} AND ${to} GROUP BY customer_id`);
-      return new Map(rows.map((row) => [row.customerId, Number(row.days)]));
+    completeDays: async (query: string, customers: readonly CustomerId[], { from, to }: DateRange) => {
+      if (customers.length === 0) return new Map<CustomerId, { readonly date: CivilDate }[]>();
+      const rows = await all(sql<{ customerId: CustomerId; date: CivilDate }>`
+        SELECT customer_id, date FROM ${accountDay}
+        WHERE query = ${query} AND state = 'settled' AND date BETWEEN ${from} AND ${to}
+          AND customer_id IN (${sql.join(customers)})`);
+      return Map.groupBy(rows, ({ customerId }) => customerId);
     },
     dayStates: async (query: string, customer: CustomerId, from: CivilDate) => {
       const rows = await all(sql<{ date: CivilDate; state: 'settled' | 'provisional' | 'missing' }>`
@@ -221,6 +223,13 @@ export async function publishedData(source: PublishedSource, sums: DaySums = new
         : all(sql<{ customerId: CustomerId; campaignId: CampaignId; name: string | undefined }>`
             SELECT customer_id, campaign_id, campaign_name AS name FROM ${table('dim_campaign')}
             WHERE campaign_id IN (${among(ids)})`),
+    /** Ids of campaigns with this text in their name, in any case of its plain letters. */
+    campaignsNamed: async (text: string, limit: number) => {
+      if ((await columnsOf('dim_campaign')).size === 0) return [];
+      const rows = await all(sql<{ campaignId: CampaignId }>`SELECT DISTINCT campaign_id FROM ${table('dim_campaign')}
+        WHERE instr(lower(campaign_name), lower(${text})) > 0 ORDER BY campaign_id LIMIT ${limit}`);
+      return rows.map(({ campaignId }) => campaignId);
+    },
     budgets: async (queries: readonly StoredQuery[]) => {
       const budgets: PublishedBudget[] = [];
       for (const query of queries) budgets.push(...(await budgetsIn(source, query, table(query.name))));

@@ -73,7 +73,7 @@ export function moversSection({ accounts }: ReportFacts, months: readonly Accoun
 <h2 id="movers">Movers</h2>
 <p>Last seven complete days against the seven before.</p>
 ${htmlTable(sheetOf(CONTRIBUTION_COLUMNS, sorted.slice(0, SHOWN_MAX), 'people'), {
-  caption: 'Campaigns by their effect on the account’s spend',
+  caption: 'Campaigns with most effect',
   none: 'the last 14 days are not all complete, or no spend changed.',
 })}${rest > 0 && html`<p class="note">${counted(rest, 'more campaign')} below, by account.</p>\n`}</section>
 `;

@@ -16,7 +16,7 @@ export interface PageFilter extends ReportFilter {
   readonly campaignName?: string;
   /** Values that are no dates, ids or known campaigns. They restrict nothing. */
   readonly ignored: readonly string[];
-  /** What was understood otherwise than written. */
+  /** Sentences about values that were understood otherwise than written. */
   readonly notes: readonly string[];
 }
 

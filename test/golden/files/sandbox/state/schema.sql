@@ -386,7 +386,7 @@ CREATE TABLE run_pacing (
     ideal_to_date_micros TEXT CHECK (ideal_to_date_micros NOT GLOB '*[^-0-9]*'),
     projected_micros TEXT CHECK (projected_micros NOT GLOB '*[^-0-9]*'),
     budget_micros TEXT CHECK (budget_micros NOT GLOB '*[^-0-9]*'),
-    should_be_micros TEXT CHECK (should_be_micros NOT GLOB '*[^-0-9]*'),
+    should_be_micros TEXT CHECK (should_be_micros NOT GLOB '*[^-0-9]*'), covers TEXT,
     PRIMARY KEY (run_id, place)
   ) STRICT, WITHOUT ROWID;
 

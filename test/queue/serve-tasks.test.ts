@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Pauses } from '../../src/domain/ports.ts';
 import { serveTasks } from '../../src/engine/queue/serve-tasks.ts';
-import { shareWork } from '../../src/engine/queue/shared-work.ts';
-import type { TakenTask, TaskQueue, TaskToSend } from '../../src/engine/queue/task-queue.ts';
-import { toldLog } from '../support/told-log.ts';
+import type { TakenTask, TaskQueue } from '../../src/engine/queue/task-queue.ts';
 
 const turn = () => new Promise<void>((over) => setImmediate(over));
 
@@ -66,43 +64,4 @@ it('works on no more tasks at a time than it may', async () => {
   until.abort();
   await serving;
   expect([most, waiting.length, atWork.length]).toEqual([2, 0, 0]);
-});
-
-it('tasks that are given while others are being sent are sent together, each once', async () => {
-  const sent: string[][] = [];
-  const arrived: TaskToSend[] = [];
-  const first = Promise.withResolvers<void>();
-  const queue = queueOf({
-    async send(tasks) {
-      sent.push(tasks.map(({ about }) => about.account.customerId));
-      if (sent.length === 1) await first.promise;
-      arrived.push(...tasks);
-    },
-    take: async (count) => arrived.splice(0, count).map((task) => ({ ...taskNamed(task.id), ...task })),
-    answers: async () => [],
-    done: async () => undefined,
-    clear: async () => undefined,
-    close: async () => undefined,
-  });
-  const shared = shareWork({
-    queue,
-    run: { runId: 1n, token: 1n },
-    width: 1,
-    clock: { now: () => 0 },
-    pauses,
-    log: toldLog(),
-    stop: new AbortController().signal,
-  });
-  const give = (customerId: string) => {
-    const order = { kind: 'read', about: { account: { customerId } }, priority: 0, isTriedOnce: false };
-    return shared.give(order as Parameters<typeof shared.give>[0], async () => customerId);
-  };
-  const given = ['1', '2', '3'].map(give);
-  await turn();
-  first.resolve();
-  expect(await Promise.all(given)).toEqual(['1', '2', '3']);
-  expect(sent).toEqual([['1'], ['2', '3']]);
-  expect(await give('4')).toBe('4');
-  await shared.end();
-  expect(sent.length).toBe(3);
 });

@@ -155,6 +155,14 @@ describe('the content of a scanned response', () => {
     expect({ rows, envelopes }).toEqual({ rows: [], envelopes: [{ results: [{ a: 1 }] }] });
   });
 
+  it.each(['result', 'resultsOf', 'xresults', 'results'.repeat(20), ''])(
+    'a key such as "%s" is not "results"',
+    (key) => {
+      const { rows, envelopes } = scanText(`[{"${key}":[{"a":1}]}]`);
+      expect({ rows, envelopes }).toEqual({ rows: [], envelopes: [{ [key]: [{ a: 1 }] }] });
+    },
+  );
+
   it('B15: accepts an error as one bare object and keeps its envelope', () => {
     const events = new BatchScanner().push(Buffer.from('{"error":{"code":400}}'));
     expect(events.map(({ json: piece }) => Buffer.from(piece).toString())).toEqual(['{"error":{"code":400}}']);

@@ -123,7 +123,8 @@ export class BatchScanner {
   /** True after a comma between rows, because another row must follow. */
   #rowOwed = false;
   #expectKey = false;
-  #key: number[] = [];
+  /** How many bytes of `results` the key has so far, or -1 if it is another key. */
+  #keyBytes = 0;
   #keyIsResults = false;
   #rows: Uint8Array[] = [];
   #envelope: Uint8Array[] = [];
@@ -154,7 +155,7 @@ export class BatchScanner {
       switch (byte) {
         case QUOTE:
           this.#inString = true;
-          if (this.#depth === 1 && this.#expectKey) this.#key = [];
+          if (this.#depth === 1 && this.#expectKey) this.#keyBytes = 0;
           break;
         case OPEN_BRACE:
         case OPEN_BRACKET:
@@ -197,7 +198,7 @@ export class BatchScanner {
         case COLON:
           if (this.#depth === 1) {
             this.#expectKey = false;
-            this.#keyIsResults = RESULTS_KEY.equals(Uint8Array.from(this.#key));
+            this.#keyIsResults = this.#keyBytes === RESULTS_KEY.length;
           }
           break;
         default:
@@ -226,7 +227,7 @@ export class BatchScanner {
         this.#inString = false;
         return index;
       }
-      if (isKey && this.#key.length < 64) this.#key.push(byte);
+      if (isKey) this.#keyBytes = byte === RESULTS_KEY[this.#keyBytes] ? this.#keyBytes + 1 : -1;
     }
     return chunk.length;
   }

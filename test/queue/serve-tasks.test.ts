@@ -50,7 +50,15 @@ it('works on no more tasks at a time than it may', async () => {
   const until = new AbortController();
   const atWork: (() => void)[] = [];
   let most = 0;
-  const queue = queueOf({ take: async (count) => waiting.splice(0, count) });
+  const asked: number[] = [];
+  const kept: number[] = [];
+  const queue = queueOf({
+    async take(count) {
+      asked.push(count);
+      return waiting.splice(0, count);
+    },
+    keep: async (ids) => void kept.push(ids.length),
+  });
   const serving = serveTasks({ queue, width: 2, pauses, until: until.signal, idleMs: 1 }, async () => {
     await new Promise<void>((end) => {
       most = Math.max(most, atWork.push(end));
@@ -64,4 +72,6 @@ it('works on no more tasks at a time than it may', async () => {
   until.abort();
   await serving;
   expect([most, waiting.length, atWork.length]).toEqual([2, 0, 0]);
+  // It asks for nothing while it has no room, and keeps no task that has ended.
+  expect([asked[0], Math.min(...asked), Math.max(...kept)]).toEqual([2, 1, 2]);
 });

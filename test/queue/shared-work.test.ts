@@ -2,11 +2,17 @@ import { expect, it } from 'vitest';
 import { customerId } from '../../src/domain/ids.ts';
 import type { Pauses } from '../../src/domain/ports.ts';
 import { GIVEN_AT_ONCE, type Order, shareWork, withWorkers } from '../../src/engine/queue/shared-work.ts';
-import type { Answer, TaskQueue, TaskToSend } from '../../src/engine/queue/task-queue.ts';
+import {
+  type Answer,
+  LEASE_S,
+  openTaskQueue,
+  type TaskQueue,
+  type TaskToSend,
+} from '../../src/engine/queue/task-queue.ts';
 import { accountNumber } from '../support/accounts-service.ts';
 import { freshStore } from '../support/both-engines.ts';
 import { groupAtWork, taskToSend } from '../support/group-at-work.ts';
-import { describePostgres } from '../support/postgres-server.ts';
+import { describePostgres, onDatabase } from '../support/postgres-server.ts';
 import { toldLog } from '../support/told-log.ts';
 
 const turn = () => new Promise<void>((over) => setImmediate(over));
@@ -60,7 +66,13 @@ it('tasks that are given while others are being sent are sent together, each onc
   const sent: (readonly TaskToSend[])[] = [];
   const arrived: TaskToSend[] = [];
   const first = Promise.withResolvers<void>();
+  const ended: [id: string, tells: boolean][] = [];
+  let isClosed = false;
   const { shared } = runOf({
+    done: async ({ id }, _result, tells) => void ended.push([id, tells]),
+    async close() {
+      isClosed = true;
+    },
     async send(tasks) {
       sent.push(tasks);
       if (sent.length === 1) await first.promise;
@@ -77,6 +89,8 @@ it('tasks that are given while others are being sent are sent together, each onc
   expect(await shared.give(orderOf(4), async () => 4)).toBe(4);
   await shared.end();
   expect(sent.length).toBe(3);
+  expect(ended).toEqual(sent.flat().map(({ id }) => [id, false]));
+  expect(isClosed).toBe(true);
 });
 
 it('a task has the result of its worker, or is done here if workers failed', async () => {
@@ -158,6 +172,20 @@ it('after a stop, the run does what no worker has begun, waits for the others, a
   await shared.end();
 });
 
+it('a stop after the end asks nothing of the queue', async () => {
+  const asked: number[] = [];
+  const { shared, stop } = runOf({
+    async take(count) {
+      asked.push(count);
+      return [];
+    },
+  });
+  await shared.end();
+  stop.abort();
+  await turn();
+  expect(asked).not.toContain(GIVEN_AT_ONCE);
+});
+
 it('the work of a single account is not shared, and the sharing ends with the work, also if it fails', async () => {
   let ended = 0;
   const shared = {
@@ -181,15 +209,29 @@ it('the work of a single account is not shared, and the sharing ends with the wo
 });
 
 describePostgres('the queue of a run', () => {
-  it('gives a task that may be tried once to no other worker after a failure, but to the run', async () => {
+  it('cannot be opened before a worker has used the database', async () => {
+    const { url } = await freshStore();
+    await expect(openTaskQueue(url, 'group', false, toldLog())).rejects.toThrow('pacekeeper_queue');
+  });
+
+  it('gives a task to four workers, one that may be tried once to one, and then to the run', async () => {
     const { url } = await freshStore();
     const { worker, run } = await groupAtWork(url);
     const again = taskToSend(1);
     const once = { ...taskToSend(2), isTriedOnce: true };
     await run.send([again, once]);
-    for (const task of await worker.take(2)) await worker.giveBack(task, 'a wrong clock');
-    expect((await worker.take(2)).map(({ id, lease }) => [id, lease.tries])).toEqual([[again.id, 1]]);
-    expect(await run.answers()).toEqual([{ kind: 'failed', taskId: once.id }]);
+    const tries: [id: string, tries: number][] = [];
+    for (let taken = await worker.take(2); taken.length > 0; taken = await worker.take(2)) {
+      for (const task of taken) {
+        tries.push([task.id, task.lease.tries]);
+        await worker.giveBack(task, 'a wrong clock');
+      }
+    }
+    expect(tries.filter(([id]) => id === once.id)).toEqual([[once.id, 0]]);
+    expect(tries.filter(([id]) => id === again.id).map(([, count]) => count)).toEqual([0, 1, 2, 3]);
+    expect((await run.answers()).map(({ kind, taskId }) => `${kind} ${taskId}`).sort()).toEqual(
+      [once, again].map(({ id }) => `failed ${id}`).sort(),
+    );
     expect(await run.answers()).toEqual([]);
   });
 
@@ -199,17 +241,44 @@ describePostgres('the queue of a run', () => {
     const low = taskToSend(1);
     const high = { ...taskToSend(2), priority: 1 };
     await run.send([low, high]);
+    await onDatabase(url, "UPDATE pacekeeper_queue.job SET created_on = created_on - interval '1 hour'");
     const { priority: _, isTriedOnce: __, ...task } = high;
     const [taken] = await worker.take(1);
     expect(taken).toEqual({ ...task, waitedMs: expect.any(Number), lease: expect.objectContaining({ id: high.id }) });
+    expect(Math.floor((taken?.waitedMs ?? 0) / 3_600_000)).toBe(1);
     expect((await worker.take(2)).map(({ id }) => id)).toEqual([low.id]);
+  });
+
+  it('prolongs the leases of the tasks that a worker keeps', async () => {
+    const { url } = await freshStore();
+    const { worker, run } = await groupAtWork(url);
+    await run.send([taskToSend(1), taskToSend(2)]);
+    const [kept] = await worker.take(2);
+    await onDatabase(url, "UPDATE pacekeeper_queue.job SET heartbeat_on = heartbeat_on - interval '1 hour'");
+    await worker.keep([kept?.id ?? '']);
+    const late =
+      "SELECT id, heartbeat_seconds FROM pacekeeper_queue.job WHERE heartbeat_on > now() - interval '59 minutes'";
+    expect(await onDatabase(url, late)).toEqual([[kept?.id, LEASE_S]]);
+  });
+
+  it('gives the result of a task to the run once, if the run waits for it', async () => {
+    const { url } = await freshStore();
+    const { worker, run } = await groupAtWork(url);
+    await run.send([taskToSend(1), taskToSend(2)]);
+    const [told, own] = await worker.take(2);
+    if (told === undefined || own === undefined) throw new Error('No tasks.');
+    const result = new Map([[1n, 'a result']]);
+    await worker.done(told, result, true);
+    await run.done(own, undefined, false);
+    expect(await run.answers()).toEqual([{ kind: 'done', taskId: told.id, result }]);
+    const states = 'SELECT DISTINCT state FROM pacekeeper_queue.job';
+    expect(await onDatabase(url, states)).toEqual([['completed']]);
   });
 
   it('is empty after the run, which may end before its tasks', async () => {
     const { url } = await freshStore();
     const { worker, run } = await groupAtWork(url);
-    const answered = taskToSend(1);
-    await run.send([answered, taskToSend(2)]);
+    await run.send([taskToSend(1), taskToSend(2)]);
     for (const task of await worker.take(1)) await worker.done(task, 'a result', true);
     const { shared } = runOf({ clear: run.clear });
     await shared.end();
@@ -219,8 +288,11 @@ describePostgres('the queue of a run', () => {
   it('counts the workers that are alive, of the group and of others', async () => {
     const { url } = await freshStore();
     const { run, worker } = await groupAtWork(url);
-    expect(await run.countWorkers()).toEqual({ own: 1, others: 0 });
+    const other = await openTaskQueue(url, 'other', true, toldLog());
+    expect(await run.countWorkers()).toEqual({ own: 1, others: 1 });
     await worker.close();
+    expect(await run.countWorkers()).toEqual({ own: 0, others: 1 });
+    await other.close();
     expect(await run.countWorkers()).toEqual({ own: 0, others: 0 });
   });
 });

@@ -36,9 +36,13 @@ const PARTS: Readonly<Record<string, Part>> = {
   storage: {
     mutate: [
       'src/storage/records/budgets/{intent-table,event-table,audit-chain,record-head,freeze-record}.ts',
-      'src/storage/records/alerts/{outbox-table,message-outcome}.ts',
+      'src/storage/records/alerts/{outbox-table,message-table}.ts',
     ],
-    tests: ['test/store/{budgets,alerts}/*.test.ts', 'test/budgets/{verify-chain,check-intents,plan-intents}.test.ts'],
+    tests: [
+      'test/store/{budgets,alerts}/*.test.ts',
+      'test/budgets/{verify-chain,check-intents,plan-intents}.test.ts',
+      'test/alerts/{readdressing,lost-alerts,escalation}.test.ts',
+    ],
     excludedMutations: ['StringLiteral'],
     break: 90,
   },

@@ -163,6 +163,15 @@ describe('the content of a scanned response', () => {
     },
   );
 
+  it.each(['{"a":1}', '{"a":[{"b":1}]}', '1', '"results"', 'null'])(
+    '"results" that are no array stay in the envelope: %s',
+    (value) => {
+      const { rows, envelopes } = scanText(`[{"results":${value},"x":[{"a":1}],"y":"results","z":[2]}]`);
+      const rest = { x: [{ a: 1 }], y: 'results', z: [2] };
+      expect({ rows, envelopes }).toEqual({ rows: [], envelopes: [{ results: JSON.parse(value), ...rest }] });
+    },
+  );
+
   it('B15: accepts an error as one bare object and keeps its envelope', () => {
     const events = new BatchScanner().push(Buffer.from('{"error":{"code":400}}'));
     expect(events.map(({ json: piece }) => Buffer.from(piece).toString())).toEqual(['{"error":{"code":400}}']);
@@ -258,6 +267,9 @@ describe('an invalid response', () => {
     ['no comma between two rows', '[{"results":[{"a":1}{"a":2}]}]'],
     ['brackets that do not match', '[{"results":[{"a":1}}]]'],
     ['a batch without a colon', '[{"results" [{"a":1}]}]'],
+    ['an array for a field after "results"', '[{"results":1,[{"a":1}]}]'],
+    ['an array for a field in the next batch', '[{"results":1},{[{"a":1}]}]'],
+    ['a value for a key', '[{"a":"results":[{"a":1}]}]'],
   ])('reaches the parser as a chunk that is not JSON: %s', (_, text) => {
     expect(() => scanText(text)).toThrow(SyntaxError);
   });

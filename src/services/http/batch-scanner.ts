@@ -122,8 +122,7 @@ export class BatchScanner {
   #rowsRead = false;
   /** True after a comma between rows, because another row must follow. */
   #rowOwed = false;
-  #expectKey = false;
-  /** How many bytes of `results` the key has so far, or -1 if it is another key. */
+  /** How many bytes of `results` the last text of the batch has so far, or -1 if it differs. A colon follows a key. */
   #keyBytes = 0;
   #keyIsResults = false;
   #rows: Uint8Array[] = [];
@@ -155,12 +154,12 @@ export class BatchScanner {
       switch (byte) {
         case QUOTE:
           this.#inString = true;
-          if (this.#depth === 1 && this.#expectKey) this.#keyBytes = 0;
+          if (this.#depth === 1) this.#keyBytes = 0;
           break;
         case OPEN_BRACE:
         case OPEN_BRACKET:
           this.#depth++;
-          if (byte === OPEN_BRACKET && this.#depth === 2 && this.#keyIsResults && !this.#inRows) {
+          if (byte === OPEN_BRACKET && this.#depth === 2 && this.#keyIsResults) {
             if (this.#rowsRead) throw malformed('MALFORMED', 'A batch of the stream has "results" twice', false);
             this.#keep(chunk, pieceStart, index + 1);
             this.#inRows = true;
@@ -185,10 +184,7 @@ export class BatchScanner {
           }
           break;
         case COMMA:
-          if (this.#depth === 1) {
-            this.#expectKey = true;
-            this.#keyIsResults = false;
-          } else if (this.#inRows && this.#depth === 2 && this.#pieceBytes + index - pieceStart >= ROWS_BYTES) {
+          if (this.#inRows && this.#depth === 2 && this.#pieceBytes + index - pieceStart >= ROWS_BYTES) {
             this.#keep(chunk, pieceStart, index);
             this.#emitRows(true);
             this.#rowOwed = true;
@@ -196,10 +192,7 @@ export class BatchScanner {
           }
           break;
         case COLON:
-          if (this.#depth === 1) {
-            this.#expectKey = false;
-            this.#keyIsResults = this.#keyBytes === RESULTS_KEY.length;
-          }
+          if (this.#depth === 1) this.#keyIsResults = this.#keyBytes === RESULTS_KEY.length;
           break;
         default:
           break;
@@ -216,7 +209,7 @@ export class BatchScanner {
 
   /** Returns the last index read. */
   #skipString(chunk: Uint8Array, from: number): number {
-    const isKey = this.#depth === 1 && this.#expectKey;
+    const isOfBatch = this.#depth === 1;
     for (let index = from; index < chunk.length; index++) {
       const byte = chunk[index] as number;
       if (this.#escaped) {
@@ -227,7 +220,7 @@ export class BatchScanner {
         this.#inString = false;
         return index;
       }
-      if (isKey) this.#keyBytes = byte === RESULTS_KEY[this.#keyBytes] ? this.#keyBytes + 1 : -1;
+      if (isOfBatch) this.#keyBytes = byte === RESULTS_KEY[this.#keyBytes] ? this.#keyBytes + 1 : -1;
     }
     return chunk.length;
   }
@@ -291,8 +284,6 @@ export class BatchScanner {
     this.#phase = 'in_element';
     this.#depth = 1;
     this.#rowsRead = false;
-    this.#expectKey = true;
-    this.#keyIsResults = false;
     return true;
   }
 

@@ -65,6 +65,7 @@ it('works on no more tasks at a time than it may', async () => {
     });
     return async () => undefined;
   });
+  for (let idle = 0; idle < 3; idle += 1) await turn();
   for (let left = 5; left > 0; left -= 1) {
     await turn();
     atWork.shift()?.();

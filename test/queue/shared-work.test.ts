@@ -271,8 +271,8 @@ describePostgres('the queue of a run', () => {
     await worker.done(told, result, true);
     await run.done(own, undefined, false);
     expect(await run.answers()).toEqual([{ kind: 'done', taskId: told.id, result }]);
-    const states = 'SELECT DISTINCT state FROM pacekeeper_queue.job';
-    expect(await onDatabase(url, states)).toEqual([['completed']]);
+    const ended = 'SELECT DISTINCT state, deletion_seconds FROM pacekeeper_queue.job';
+    expect(await onDatabase(url, ended)).toEqual([['completed', 3600]]);
   });
 
   it('is empty after the run, which may end before its tasks', async () => {

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { customerId } from '../../src/domain/ids.ts';
 import { engineOf } from '../../src/engine/folder/engine.ts';
-import { openTaskQueue, type TaskQueue } from '../../src/engine/queue/task-queue.ts';
+import { openTaskQueue, type TaskQueue, type TaskToSend } from '../../src/engine/queue/task-queue.ts';
 import { accountNumber } from './accounts-service.ts';
 import { tempDir } from './temp-dir.ts';
 import { toldLog } from './told-log.ts';
@@ -18,6 +18,18 @@ export interface GroupAtWork {
   work(reason: string): Promise<void>;
 }
 
+/** To read the account with this number. */
+export const taskToSend = (index: number): TaskToSend => ({
+  id: randomUUID(),
+  runId: 1n,
+  token: 1n,
+  about: { account: { customerId: customerId(accountNumber(index)) } },
+  kind: 'read',
+  sentMs: 0,
+  priority: 0,
+  isTriedOnce: false,
+});
+
 export async function groupAtWork(url: string): Promise<GroupAtWork> {
   const { cluster } = await engineOf(await readSettings(tempDir(), {}, { PACEKEEPER_STORE_URL: url }));
   await cluster?.prepareTaskQueue();
@@ -27,15 +39,7 @@ export async function groupAtWork(url: string): Promise<GroupAtWork> {
     await worker.close();
     await run.close();
   });
-  const send = (index: number) => {
-    const task = {
-      id: randomUUID(),
-      runId: 1n,
-      token: 1n,
-      about: { account: { customerId: customerId(accountNumber(index)) } },
-    };
-    return run.send([{ ...task, kind: 'read', sentMs: 0, priority: 0, isTriedOnce: false }]);
-  };
+  const send = (index: number) => run.send([taskToSend(index)]);
   return {
     worker,
     run,

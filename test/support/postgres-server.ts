@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -106,8 +107,6 @@ function freePort(): Promise<number> {
 export const urlOf = ({ port }: Server, database: string): string =>
   `postgres://keeper:${PASSWORD}@127.0.0.1:${port}/${database}`;
 
-let databases = 0;
-
 function sharedServer(): Promise<Server> {
   shared ??= startPostgres();
   return shared;
@@ -120,8 +119,7 @@ export async function freshDatabase(copied?: string): Promise<string> {
 
 /** The same, on the server of any address. */
 export async function makeDatabase(server: string, copied?: string, at?: string): Promise<string> {
-  databases += 1;
-  const url = at ?? databaseBeside(server, `db_${process.pid}${String(databases).padStart(6, '0')}`);
+  const url = at ?? databaseBeside(server, `db_${randomInt(2 ** 47)}`);
   const template = copied === undefined ? '' : ` TEMPLATE ${nameIn(copied)}`;
   await onDatabase(databaseBeside(server, 'postgres'), `CREATE DATABASE ${nameIn(url)}${template}`);
   // For the product it is the same database, not a copy that it would freeze.

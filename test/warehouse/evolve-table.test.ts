@@ -197,6 +197,18 @@ describe('a query that its table cannot follow', () => {
       LOOSE,
       /The query of table \S+ no longer selects .*campaign_id.*, but the key of the table needs/,
     ],
+    [
+      'lost the day of rows without a key',
+      LOOSE,
+      queryOf('SELECT campaign.name, metrics.clicks FROM campaign'),
+      /The query of table \S+ no longer selects segments\.date, but the table has days\./,
+    ],
+    [
+      'gained the day',
+      queryOf('SELECT campaign.name, metrics.clicks FROM campaign'),
+      LOOSE,
+      /Table \S+ has rows without days, but its query now selects segments\.date\./,
+    ],
     ['changed a type', STATS, retyped, /Column clicks of table stats holds INT64, but its query now selects DOUBLE/],
     ['changed its resource', STATS, ofGroups, /holds rows of campaign, but its query now reads ad_group/],
     [

@@ -82,7 +82,6 @@ interface LogInOptions {
 const WRONG_TOKENS = {
   max: 10,
   timeWindow: 60_000,
-  cache: 1000,
   keyGenerator: (request: FastifyRequest) => normalizeIP(visitorAddress(request)),
 };
 

@@ -6,7 +6,7 @@ import { isSignedPath } from '../../services/http/signed-path.ts';
 import type { PageSource } from '../status/page-source.ts';
 import { HEADERS, partsOf } from './route.ts';
 
-const FETCHES = { max: 20, timeWindow: 60_000, cache: 1000, keyGenerator: ({ url }: FastifyRequest) => url };
+const FETCHES = { max: 20, timeWindow: 60_000, keyGenerator: ({ url }: FastifyRequest) => url };
 
 interface PictureDeps {
   readonly source: PageSource;

@@ -42,12 +42,10 @@ export async function serveTasks(serving: Serving, work: (task: TakenTask) => Pr
   try {
     while (!until.aborted) {
       freed = Promise.withResolvers();
-      const wanted = free;
-      const taken = wanted > 0 ? await queue.take(wanted) : [];
+      const taken = free > 0 ? await queue.take(free) : [];
       free -= taken.length;
       for (const task of taken) held.set(task, hold(task));
-      if (taken.length < wanted) await Promise.race([pauses.pause(idleMs, until), freed.promise]);
-      else await freed.promise;
+      await Promise.race([pauses.pause(idleMs, until), freed.promise]);
     }
   } finally {
     await Promise.all(held.values());

@@ -120,7 +120,7 @@ export function shareWork({ queue, run, width, clock, pauses, log, stop }: Shari
     await pauses.pause(STOPPED_WAIT_MS, over.signal);
     await doAlone();
   };
-  stop.addEventListener('abort', () => void doRest(), { once: true, signal: over.signal });
+  stop.addEventListener('abort', () => void doRest(), { signal: over.signal });
   return {
     give: (order, here) =>
       new Promise((resolve, reject) => {

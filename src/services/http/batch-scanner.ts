@@ -122,8 +122,8 @@ export class BatchScanner {
   #rowsRead = false;
   /** True after a comma between rows, because another row must follow. */
   #rowOwed = false;
-  #expectKey = false;
-  #key: number[] = [];
+  /** How many bytes of `results` the last text of the batch has so far, or -1 if it differs. A colon follows a key. */
+  #keyBytes = 0;
   #keyIsResults = false;
   #rows: Uint8Array[] = [];
   #envelope: Uint8Array[] = [];
@@ -154,12 +154,12 @@ export class BatchScanner {
       switch (byte) {
         case QUOTE:
           this.#inString = true;
-          if (this.#depth === 1 && this.#expectKey) this.#key = [];
+          if (this.#depth === 1) this.#keyBytes = 0;
           break;
         case OPEN_BRACE:
         case OPEN_BRACKET:
           this.#depth++;
-          if (byte === OPEN_BRACKET && this.#depth === 2 && this.#keyIsResults && !this.#inRows) {
+          if (byte === OPEN_BRACKET && this.#depth === 2 && this.#keyIsResults) {
             if (this.#rowsRead) throw malformed('MALFORMED', 'A batch of the stream has "results" twice', false);
             this.#keep(chunk, pieceStart, index + 1);
             this.#inRows = true;
@@ -184,10 +184,7 @@ export class BatchScanner {
           }
           break;
         case COMMA:
-          if (this.#depth === 1) {
-            this.#expectKey = true;
-            this.#keyIsResults = false;
-          } else if (this.#inRows && this.#depth === 2 && this.#pieceBytes + index - pieceStart >= ROWS_BYTES) {
+          if (this.#inRows && this.#depth === 2 && this.#pieceBytes + index - pieceStart >= ROWS_BYTES) {
             this.#keep(chunk, pieceStart, index);
             this.#emitRows(true);
             this.#rowOwed = true;
@@ -195,10 +192,7 @@ export class BatchScanner {
           }
           break;
         case COLON:
-          if (this.#depth === 1) {
-            this.#expectKey = false;
-            this.#keyIsResults = RESULTS_KEY.equals(Uint8Array.from(this.#key));
-          }
+          if (this.#depth === 1) this.#keyIsResults = this.#keyBytes === RESULTS_KEY.length;
           break;
         default:
           break;
@@ -215,7 +209,7 @@ export class BatchScanner {
 
   /** Returns the last index read. */
   #skipString(chunk: Uint8Array, from: number): number {
-    const isKey = this.#depth === 1 && this.#expectKey;
+    const isOfBatch = this.#depth === 1;
     for (let index = from; index < chunk.length; index++) {
       const byte = chunk[index] as number;
       if (this.#escaped) {
@@ -226,7 +220,7 @@ export class BatchScanner {
         this.#inString = false;
         return index;
       }
-      if (isKey && this.#key.length < 64) this.#key.push(byte);
+      if (isOfBatch) this.#keyBytes = byte === RESULTS_KEY[this.#keyBytes] ? this.#keyBytes + 1 : -1;
     }
     return chunk.length;
   }
@@ -290,8 +284,6 @@ export class BatchScanner {
     this.#phase = 'in_element';
     this.#depth = 1;
     this.#rowsRead = false;
-    this.#expectKey = true;
-    this.#keyIsResults = false;
     return true;
   }
 

@@ -3,7 +3,7 @@ import { InputError } from '../../domain/errors.ts';
 import { amountColumn } from '../../language/gaql/check/column.ts';
 import type { QueryFile } from '../../language/gaql/query-file.ts';
 import type { StateDb } from '../records/record-store.ts';
-import { CUSTOMER_COLUMN, type StoredColumn, storageType, type TableShape } from './query-table.ts';
+import { CUSTOMER_COLUMN, hasDays, type StoredColumn, storageType, type TableShape } from './query-table.ts';
 import type { Store } from './store.ts';
 
 interface StoredTable extends TableShape {
@@ -75,6 +75,12 @@ function evolveKey(stored: StoredTable, query: QueryFile): readonly string[] {
   if (lost.length > 0) {
     const without = `The query of table ${query.name} no longer selects ${lost.join(', ')}, but the key of the table needs ${lost.length === 1 ? 'it' : 'them'}.`;
     throw refusal(query.name, without);
+  }
+  if (hasDays(stored) !== hasDays(query)) {
+    const words = hasDays(stored)
+      ? `The query of table ${query.name} no longer selects segments.date, but the table has days.`
+      : `Table ${query.name} has rows without days, but its query now selects segments.date.`;
+    throw refusal(query.name, words);
   }
   if (query.key.length === stored.key.length) return stored.key;
   const held = new Set([CUSTOMER_COLUMN, ...stored.columns.map(({ name }) => name)]);

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addressAlsoTo, enqueueAlert } from '../../../src/storage/records/alerts/alert-table.ts';
+import { lostRows } from '../../../src/storage/records/alerts/lost-rows.ts';
 import { claimMessage, recordNotThere, recordOutcome } from '../../../src/storage/records/alerts/message-outcome.ts';
 import { insertMessage, unknownMessages } from '../../../src/storage/records/alerts/message-table.ts';
 import { listRows } from '../../../src/storage/records/alerts/outbox-list.ts';
@@ -103,6 +104,17 @@ describe('a row passed on to the next channel', () => {
     expect(await addressedRows(state.db)).toMatchObject([{ ...NEXT, text: 'Cut.', reason: 'event' }]);
     expect(alert()).toEqual([{ state: 'firing' }]);
     expect(await strandedRows(state.db, NOW_MS)).toEqual([]);
+  });
+
+  it.each([
+    ['a row that no other channel takes is lost', 'refused', undefined, 1],
+    ['a row that another channel takes is not', 'refused', NEXT, 0],
+    ['nor is a row that its provider accepted', 'accepted', undefined, 0],
+  ] as const)('%s', async (_, kind, next, lost) => {
+    const { id } = await sent(kind);
+    await escalateRows(state.db, [{ id, next }], NOW_MS);
+    const marked = await state.db.selectFrom('outbox').select('id').where('lostAt', 'is not', null).execute();
+    expect([marked.length, (await lostRows(state.db)).length]).toEqual([lost, lost]);
   });
 
   it('in doubt is not sent again after it is passed on in the same millisecond', async () => {

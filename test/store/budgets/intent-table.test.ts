@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest';
 import { InvariantError } from '../../../src/domain/errors.ts';
-import { budgetId, campaignId } from '../../../src/domain/ids.ts';
+import { budgetId, campaignId, customerId } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/micros.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import { appendEvent, eventsOf } from '../../../src/storage/records/budgets/event-table.ts';
@@ -9,15 +9,31 @@ import {
   INTENT_TRANSITIONS,
   insertIntent,
   intentById,
+  intentsById,
   intentsOf,
+  intentsOfBudget,
   moveIntent,
   openIntents,
   undosMade,
+  wasUnitRefused,
 } from '../../../src/storage/records/budgets/intent-table.ts';
 import type { IntentState } from '../../../src/storage/records/schema.ts';
 import { APPLIED, byEngine, freshStore, intentAfter, NOW_MS, someIntent, UNKNOWN } from '../../support/state.ts';
 
 const STATES = Object.keys(INTENT_TRANSITIONS) as IntentState[];
+
+/** The steps that keep a change from being made twice, or from being forgotten. */
+const STEPS: Readonly<Record<IntentState, string>> = {
+  planned: 'validated planned rejected superseded expired unknown',
+  validated: 'sending planned superseded expired',
+  sending: 'applied rejected expired unknown',
+  unknown: 'unknown confirmed sending superseded rejected',
+  rejected: 'rejected confirmed',
+  expired: '',
+  applied: '',
+  confirmed: '',
+  superseded: '',
+};
 
 /** A shortest way to each state. */
 const WAYS: Readonly<Record<IntentState, readonly IntentState[]>> = {
@@ -52,6 +68,10 @@ describe('an intent', () => {
     expect(await intentsOf(state.db)).toEqual([other, full]);
     expect(await intentsOf(state.db, { campaignId: campaignId('21') })).toEqual([full]);
     expect(await intentsOf(state.db, { limit: 1 })).toEqual([other]);
+    expect(await intentsOf(state.db, { customers: [customerId('1234567890')] })).toEqual([other, full]);
+    expect(await intentsOf(state.db, { customers: [customerId('1234567891')] })).toEqual([]);
+    expect(await intentsById(state.db, [2n, 1n, 3n])).toEqual([full, other]);
+    expect(await intentsOfBudget(state.db, customerId('1234567890'), budgetId('202'))).toEqual([other]);
     expect(await intentById(state.db, 3n)).toBeUndefined();
   });
 
@@ -102,12 +122,13 @@ describe('an intent', () => {
   });
 
   it.each(STATES)('in state %s moves only as the table of steps allows', async (from) => {
+    expect(INTENT_TRANSITIONS[from].join(' ')).toBe(STEPS[from]);
     for (const to of STATES) {
       const state = await freshStore();
       const intent = await intentAfter(state, WAYS[from]);
       const before = await eventsOf(state.db, intent.id);
       const moved = moveIntent(state.db, intent, { to }, NOW_MS + 60_000);
-      if (from !== 'expired' && INTENT_TRANSITIONS[from].includes(to)) {
+      if (STEPS[from].split(' ').includes(to)) {
         expect(await moved).toMatchObject({ state: to });
         expect((await eventsOf(state.db, intent.id)).at(-1)?.kind).toBe(to);
       } else {
@@ -124,6 +145,7 @@ describe('an intent', () => {
     await expect(moveIntent(state.db, again, { to: 'expired' }, NOW_MS)).rejects.toThrow(
       'Change B1 was sent once and its outcome is unknown: it cannot expire.',
     );
+    expect(await moveIntent(state.db, again, { to: 'applied' }, NOW_MS)).toMatchObject({ state: 'applied' });
     const heldBack = await intentAfter(state, ['validated', 'sending', 'expired'], { budgetId: budgetId('202') });
     expect(heldBack.state).toBe('expired');
   });
@@ -153,6 +175,16 @@ describe('an intent', () => {
     expect(await undosMade(state.db)).toEqual(new Map());
     const made = await intentAfter(state, APPLIED, undo);
     expect(await undosMade(state.db)).toEqual(new Map([[change.id, made]]));
+  });
+
+  it.each([
+    ['rejected', 'campaignBudgetError.NON_MULTIPLE_OF_MINIMUM_CURRENCY_UNIT', true],
+    ['rejected', 'campaignBudgetError.BUDGET_BELOW_PER_DAY_MINIMUM', false],
+    ['superseded', 'campaignBudgetError.NON_MULTIPLE_OF_MINIMUM_CURRENCY_UNIT', false],
+  ] as const)('%s with %s shows that the service asks for whole units: %s', async (to, code, isRefused) => {
+    const state = await freshStore();
+    await moveIntent(state.db, await intentAfter(state, []), { to, code }, NOW_MS);
+    expect(await wasUnitRefused(state.db)).toBe(isRefused);
   });
 
   it('is moved by one of two processes, and the other one gets an error', async () => {

@@ -173,11 +173,6 @@ describe('a full rewrite', () => {
       ({ connection }) => connection.exec("UPDATE publication SET fingerprint = ''"),
     ],
     [
-      'follows a query that no longer selects the day',
-      ({ connection }) =>
-        connection.exec("INSERT INTO unpublished_day (query, customer_id, date) VALUES ('names', 1000000001, '')"),
-    ],
-    [
       'follows a table that was deleted and created again',
       async (state) => {
         await dropQueryTable(state, 'devices');

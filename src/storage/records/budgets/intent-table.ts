@@ -164,7 +164,7 @@ export interface IntentStep {
 export async function moveIntent(db: StateDb, intent: Intent, step: IntentStep, nowMs: number): Promise<Intent> {
   assertTransition(intent.id, intent.state, step.to);
   return inTransaction(db, async (trx) => {
-    if (intent.state === 'sending' && step.to === 'expired') await refuseAfterSilence(trx, intent);
+    if (step.to === 'expired') await refuseAfterSilence(trx, intent);
     const changes = {
       state: step.to,
       code: step.code ?? null,

@@ -90,13 +90,7 @@ export function stampOf(path: string): string {
 /** True if updating `file` is possible and cheaper than writing a new file. */
 function mayBeRenewed(file: Database.Database, plan: PublicationPlan, token: string): boolean {
   const isSame = file.prepare('SELECT publication FROM as_of').pluck().get() === token;
-  return isSame && isNotedByDays(file, plan) && hasSameCurrencies(file, plan) && isLittle(file) && isDense(file);
-}
-
-/** False if a load replaced all rows of an account, because the changed days are then unknown. */
-function isNotedByDays(file: Database.Database, { queries }: PublicationPlan): boolean {
-  const wholly = file.prepare("SELECT 1 FROM state.unpublished_day WHERE query = ? AND date = '' LIMIT 1");
-  return queries.every(({ query }) => !hasDays(query) || wholly.get(query.name) === undefined);
+  return isSame && hasSameCurrencies(file, plan) && isLittle(file) && isDense(file);
 }
 
 function hasSameCurrencies(file: Database.Database, { queries }: PublicationPlan): boolean {

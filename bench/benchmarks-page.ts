@@ -5,6 +5,7 @@ import { picture } from '../src/views/html/charts.ts';
 import { type PartReport, renderTable } from './figures.ts';
 
 export const PAGE = 'docs/benchmarks.md';
+const README = 'README.md';
 
 /** Absolute figures mean nothing without it. */
 export function machineLine(): string {
@@ -61,6 +62,14 @@ export function writePart(path: string, name: string, report: PartReport, comman
   const page = replaceBlock(readFileSync(path, 'utf8'), name, () => written, path);
   const renew = (earlier: string) => renderTargets(targets, earlier);
   writeFileSync(path, targets.length === 0 ? page : replaceBlock(page, 'targets', renew, path));
+}
+
+/** Puts the short form of a part's figures into README.md. */
+export function writeBrief(name: string, brief: string): void {
+  writeFileSync(
+    README,
+    replaceBlock(readFileSync(README, 'utf8'), name, () => brief, README),
+  );
 }
 
 function replaceBlock(page: string, name: string, write: (earlier: string) => string, path: string): string {

@@ -40,6 +40,8 @@ export interface PartReport {
   readonly targets: readonly FoundTarget[];
   /** Markdown with places of its own on the page, by their names. */
   readonly apart?: Readonly<Record<string, string>>;
+  /** Markdown for README.md, which names no machine and links to the page. */
+  readonly brief?: string;
   /** Shown below the figures. */
   readonly pictures?: readonly BenchPicture[];
 }

@@ -53,7 +53,6 @@ const DEFAULTS = {
   ...SIZES,
   accountRows: 300,
   scaleRows: 50,
-  concurrency: 1,
   latencyMs: 50,
   checkRuns: 21,
   files: 1_000,
@@ -81,7 +80,7 @@ export interface Options {
   readonly backtest: BacktestSizes;
   readonly simulate: SimulateSizes;
   readonly tableRows: number;
-  /** A year of real history, which the program does not have. */
+  /** Real history, which the project does not have. */
   readonly data: string | undefined;
   readonly peers: PeersSizes;
 }
@@ -91,7 +90,7 @@ export interface Options {
  * `--account-rows`, `--scale-rows`, `--processes 1,2,4`, `--concurrency` (of each process), `--latency-ms`, `--listed manager|all`, `--campaigns`, `--check-runs`, `--files`,
  * `--requests`, `--connections`, `--start-runs`, `--page-campaigns`, `--backtest-campaigns`, `--simulate-days`,
  * `--simulate-campaigns`, `--page FILE`. Without a name: every part that is installed. `--data FILE`
- * names a year for the anomalies, `--gaarf FOLDER` the folder of gaarf's Node command. Figures of fewer rows than the targets speak of reach a page only if it is named.
+ * names real history for `anomalies` and `year`, `--gaarf FOLDER` the folder of gaarf's Node command. Figures of fewer rows than the targets speak of reach a page only if it is named.
  */
 export function readOptions(args: readonly string[]): Options {
   const counts = Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[];
@@ -103,6 +102,7 @@ export function readOptions(args: readonly string[]): Options {
       page: { type: 'string' as const },
       listed: { type: 'string' as const },
       processes: { type: 'string' as const },
+      concurrency: { type: 'string' as const },
       data: { type: 'string' as const },
       gaarf: { type: 'string' as const },
     },
@@ -117,7 +117,7 @@ export function readOptions(args: readonly string[]): Options {
   const sizes = Object.keys(SIZES) as (keyof typeof SIZES)[];
   const isTrial = sizes.some((name) => count(name) < SIZES[name]) || parsed.values.processes !== undefined;
   return {
-    parts: readParts(parsed.positionals, parsed.values.data),
+    parts: readParts(parsed.positionals),
     file: parsed.values.page ?? (isTrial ? undefined : PAGE),
     extraction: { runs, rows, memoryRows: count('memoryRows') },
     growth: { runs, rows, dayRows: count('dayRows') },
@@ -136,7 +136,8 @@ export function readOptions(args: readonly string[]): Options {
       latencyMs: count('latencyMs'),
       listed: 'manager',
       processes: readProcesses(parsed.values.processes),
-      concurrency: count('concurrency'),
+      concurrency:
+        parsed.values.concurrency === undefined ? undefined : readCount('--concurrency', parsed.values.concurrency),
     },
     check: { runs: count('checkRuns'), files: count('files') },
     serve: { runs, requests: count('requests'), connections: count('connections') },
@@ -152,7 +153,7 @@ export function readOptions(args: readonly string[]): Options {
 
 const OF_POSTGRES: readonly string[] = ['postgres', 'scale'];
 
-function readParts(names: readonly string[], data: string | undefined): readonly PartName[] {
+function readParts(names: readonly string[]): readonly PartName[] {
   const unknown = names.find((name) => !PARTS.some((part) => part === name));
   if (unknown !== undefined) throw new RangeError(`Reading a part: found ${unknown}, expected ${PARTS.join(', ')}.`);
   if (names.includes('peers') && installedClient() === undefined) {
@@ -161,12 +162,10 @@ function readParts(names: readonly string[], data: string | undefined): readonly
   if (names.some((name) => OF_POSTGRES.includes(name)) && !HAS_POSTGRES) {
     throw new Error('PostgreSQL is not installed.\nnext step: apt-get install postgresql-15');
   }
-  if (names.includes('year') && data === undefined) throw new Error('The year has no file.\nnext step: --data FILE');
   if (names.length > 0) return PARTS.filter((part) => names.includes(part));
   const left: readonly string[] = [
     ...(installedClient() === undefined ? (['peers'] as const) : []),
     ...(HAS_POSTGRES ? [] : OF_POSTGRES),
-    ...(data === undefined ? (['year'] as const) : []),
   ];
   return PARTS.filter((part) => !left.includes(part));
 }

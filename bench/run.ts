@@ -4,7 +4,7 @@ import { basename, join, resolve } from 'node:path';
 import { benchAccounts } from './accounts/accounts.ts';
 import { benchAnomalies } from './anomalies/anomalies.ts';
 import { benchBacktest } from './backtest/backtest.ts';
-import { machineLine, preparePage, writePart } from './benchmarks-page.ts';
+import { machineLine, PAGE, preparePage, writeBrief, writePart } from './benchmarks-page.ts';
 import { benchCheck } from './check/check.ts';
 import { benchExtraction } from './extraction/extraction.ts';
 import type { PartReport } from './figures.ts';
@@ -65,6 +65,7 @@ async function run(args: readonly string[]): Promise<void> {
       if (options.file === undefined) continue;
       const page = PAGES[part] ?? options.file;
       writePart(page, part, report, command);
+      if (report.brief !== undefined && options.file === PAGE) writeBrief(part, report.brief);
       for (const [name, figures] of apart) writePart(page, name, { figures, targets: [] }, command);
     }
     process.stdout.write(`${machineLine()}\n`);
@@ -118,6 +119,6 @@ function partsIn(
     backtest: async () => benchBacktest(folder, backtest),
     anomalies: async () => benchAnomalies(data),
     simulate: async () => benchSimulate(simulate),
-    year: async () => benchYear(folder, resolve(data ?? ''), growth.runs),
+    year: async () => benchYear(folder, data && resolve(data), growth.runs),
   };
 }

@@ -1,23 +1,34 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
+import { readMarketFile } from '../src/sandbox/market/replay-market.ts';
 import { describeRuns, type PartReport, renderTable, whole } from './figures.ts';
 import { withFolder } from './folders.ts';
+import { writeYear } from './made-year.ts';
 import { type Measurement, medianOf } from './measurement.ts';
 import { runProgram, withStarted } from './processes.ts';
 import { QUERY_FILE } from './query.ts';
 
+/** With so many, the year has about as many rows as that of a real shop. */
+const CAMPAIGNS = 62;
+
 /**
- * Measures one `pacekeeper extract` of the year of real history in the file, with its start and the publication. The
- * sandbox is another process.
+ * Measures one `pacekeeper extract` of the history in the file, by default a simulated year, with its start and the
+ * publication. The sandbox is another process.
  */
-export async function benchYear(folder: string, file: string, runs: number): Promise<PartReport> {
-  const rows = gunzipSync(readFileSync(file)).toString('utf8').trim().split('\n').length - 1;
+export async function benchYear(folder: string, given: string | undefined, runs: number): Promise<PartReport> {
+  const file = given ?? join(folder, 'year.csv.gz');
+  if (given === undefined) writeYear(file, CAMPAIGNS);
+  const { keyword, dates } = await readMarketFile(file);
+  const rows = keyword.length;
+  const days = [...dates].sort();
+  const range = `BETWEEN '${days[0]}' AND '${days.at(-1)}'`;
   const found: Measurement[] = [];
   for (let run = 0; run < runs; run += 1) {
     const reading = withFolder(folder, (sandbox) =>
-      withStarted(sandbox, ['sandbox', '--port', '0', '--market', file], {}, (said) => readYear(folder, said, rows)),
+      withStarted(sandbox, ['sandbox', '--port', '0', '--market', file], {}, (said) =>
+        readHistory(folder, said, range, rows),
+      ),
     );
     found.push(await reading);
   }
@@ -29,11 +40,10 @@ export async function benchYear(folder: string, file: string, runs: number): Pro
   };
 }
 
-async function readYear(folder: string, said: string, rows: number): Promise<Measurement> {
+async function readHistory(folder: string, said: string, range: string, rows: number): Promise<Measurement> {
   return withFolder(folder, async (own) => {
     for (const name of ['queries', 'rules']) mkdirSync(join(own, name));
-    const year = "BETWEEN '2012-04-01' AND '2013-03-31'";
-    const source = readFileSync(QUERY_FILE, 'utf8').replace('DURING LAST_30_DAYS', year);
+    const source = readFileSync(QUERY_FILE, 'utf8').replace('DURING LAST_30_DAYS', range);
     writeFileSync(join(own, 'queries', 'keyword_stats.sql'), source);
     const settings = said.matchAll(/^(PACEKEEPER_TARGET|ADS_\w+)=(.*)$/gm);
     const live = Object.fromEntries(Array.from(settings, ([, name, value]) => [name, value]));

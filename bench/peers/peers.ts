@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { generateResponse, type LoadOptions, withLoad } from '../extraction/response.ts';
-import { describeRuns, type PartReport, renderPipelines } from '../figures.ts';
+import { describeRuns, type PartReport, renderPipelines, renderTable, whole } from '../figures.ts';
 import { withDatabase } from '../folders.ts';
 import { interleave, type Measurement, medianOf, ratioOf } from '../measurement.ts';
 import { runChild, withServer } from '../processes.ts';
@@ -66,9 +66,29 @@ export async function benchPeers(folder: string, { runs, rows, gaarf }: PeersSiz
     { name: `R: the same with \`disable_parsing: true\``, rows, measurement: raw, ratio: '1' },
     { ...pacekeeper, ratio: `${timesRaw.median.toFixed(2)} × R`, rounds: timesRaw },
   ]);
+  const briefly = (name: string, { seconds, peakMiB }: Measurement) => [
+    name,
+    whole(Math.round(rows / seconds / 100) * 100),
+    `${whole(peakMiB)} MiB`,
+  ];
+  // Without gaarf, README.md would lose a row.
+  const brief =
+    timesGaarf &&
+    renderTable(
+      ['', 'rows/s', 'peak memory'],
+      [
+        briefly(
+          "gaarf's command, then `sqlite3`",
+          medianOf(slowest, ({ theirs }) => theirs),
+        ),
+        briefly('google-ads-api, its stream', parsed),
+        briefly('pacekeeper', pacekeeper.measurement),
+      ],
+    );
   const times = Math.min(timesParsed.median, timesRaw.median);
   return {
     figures: `${table}\n\n${describeRuns(runs)}`,
+    ...(brief ? { brief: `${brief}\n\n${describeRuns(runs)}` } : {}),
     targets: [{ number: 2, found: `${times.toFixed(2)} ×`, reached: times >= TIMES_PEER_MIN }],
   };
 }

@@ -23,9 +23,10 @@ interface Round {
   readonly ours: Measurement;
   readonly again: Measurement;
   readonly insert: Measurement;
+  readonly copy: Measurement;
 }
 
-/** Measures loads into a server of its own against kysely's inserts there and against SQLite, and rules against sums. */
+/** Measures loads into a server of its own against simple loaders there and against SQLite, and rules against sums. */
 export async function benchPostgres(folder: string, { runs, rows, campaigns }: PostgresSizes): Promise<PartReport> {
   // With the settings of a new server, it flushes to the disk.
   const server = await startPostgres('');
@@ -50,7 +51,9 @@ export async function benchPostgres(folder: string, { runs, rows, campaigns }: P
         ours: await load('extraction/extract', url),
         again: await load('extraction/extract', url),
       }));
-      const round = { sqlite, ...own, insert: await withUrl((url) => load('postgres/insert', url)) };
+      const insert = await withUrl((url) => load('postgres/insert', url));
+      const copy = await withUrl((url) => load('postgres/copy', url));
+      const round = { sqlite, ...own, insert, copy };
       rounds.push(round);
       process.stderr.write(`postgres, run ${run + 1} of ${runs}: ${JSON.stringify(round)}\n`);
     }
@@ -67,6 +70,7 @@ export async function benchPostgres(folder: string, { runs, rows, campaigns }: P
   });
   server.end();
   const timesInsert = ratioOf(rounds, ({ insert, ours }) => insert.seconds / ours.seconds);
+  const timesCopy = ratioOf(rounds, ({ copy, ours }) => copy.seconds / ours.seconds);
   const timesSqlite = ratioOf(rounds, ({ sqlite, ours }) => sqlite.seconds / ours.seconds);
   const againByFirst = ratioOf(rounds, ({ again, ours }) => again.seconds / ours.seconds);
   const line = (name: string, side: keyof Round, ratio: string) => ({
@@ -77,8 +81,13 @@ export async function benchPostgres(folder: string, { runs, rows, campaigns }: P
   });
   const loads = renderPipelines([
     line("K: kysely's inserts", 'insert', '1'),
+    line('C: plain COPY', 'copy', '1'),
     line('S: pacekeeper into SQLite', 'sqlite', '1'),
-    line('pacekeeper into PostgreSQL', 'ours', `${times(timesInsert, 'K')}, ${times(timesSqlite, 'S')}`),
+    line(
+      'pacekeeper into PostgreSQL',
+      'ours',
+      [times(timesInsert, 'K'), times(timesCopy, 'C'), times(timesSqlite, 'S')].join(', '),
+    ),
     line('the same slice again', 'again', times(againByFirst, "the first load's time")),
   ]);
   const sums = renderTable(

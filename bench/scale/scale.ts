@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { settingsSchema } from '../../src/config/settings.ts';
 import { proveWhole } from '../../src/engine/budgets/verify-audit.ts';
 import { onDatabase, startPostgres, urlOf } from '../../test/support/postgres-server.ts';
 import { type AccountsJob, SENT_PATH, type Sent } from '../accounts/many-accounts.ts';
@@ -16,8 +17,8 @@ import type { AppendJob } from './append-child.ts';
 export interface ScaleSizes extends AccountsJob {
   /** The process of the run and its workers, for each measurement. */
   readonly processes: readonly number[];
-  /** Accounts that each process reads at a time. With one, it mostly waits for the service. */
-  readonly concurrency: number;
+  /** Accounts that each process reads at a time. By default, the setting's own default. */
+  readonly concurrency: number | undefined;
 }
 
 const TIMES_MIN = 3.5;
@@ -73,6 +74,8 @@ export async function benchScale(folder: string, sizes: ScaleSizes): Promise<Par
   const isFast = alone === undefined || four === undefined ? undefined : times(four) >= TIMES_MIN;
   const isQuiet = idle <= IDLE_PER_SECOND_MAX;
   const isSmall = workersMiB.length === 0 ? undefined : Math.max(...workersMiB) <= WORKER_MIB_MAX;
+  const atATime =
+    concurrency === undefined ? `${settingsSchema.parse({}).extract.concurrency} (the default)` : whole(concurrency);
   const heads = [
     'processes',
     'seconds',
@@ -85,7 +88,7 @@ export async function benchScale(folder: string, sizes: ScaleSizes): Promise<Par
   return {
     figures: `${renderTable(heads, rows)}
 
-Targets: four at least ${TIMES_MIN} × (${verdict(isFast)}), a worker at most ${WORKER_MIB_MAX} MiB (${verdict(isSmall)}), without tasks at most ${IDLE_PER_SECOND_MAX} transaction a second (${idle.toFixed(2)}: ${verdict(isQuiet)}). ${whole(accounts)} accounts of ${whole(rowsEach)} rows, ${latencyMs} ms before each answer, ${whole(concurrency)} at a time in each process.`,
+Targets: four at least ${TIMES_MIN} × (${verdict(isFast)}), a worker at most ${WORKER_MIB_MAX} MiB (${verdict(isSmall)}), without tasks at most ${IDLE_PER_SECOND_MAX} transaction a second (${idle.toFixed(2)}: ${verdict(isQuiet)}). ${whole(accounts)} accounts of ${whole(rowsEach)} rows, ${latencyMs} ms before each answer, ${atATime} at a time in each process.`,
     targets: [],
     apart: { chain },
   };
@@ -103,7 +106,7 @@ async function benchIdle(folder: string, admin: string): Promise<number> {
     const sql = "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = 'idle'";
     return Number((await onDatabase(admin, sql))[0]?.[0]);
   };
-  const done = await withStarted(machine(folder, 1), ['worker'], liveOn(url, 'http://127.0.0.1:9'), async () => {
+  const done = await withStarted(machine(folder), ['worker'], liveOn(url, 'http://127.0.0.1:9'), async () => {
     await setTimeout(STARTED_S * 1000);
     const before = await transactions();
     await setTimeout(IDLE_S * 1000);
@@ -142,7 +145,7 @@ async function proveChain(database: string): Promise<void> {
 /** One run, after which the table has what was sent. */
 async function readBy(
   processes: number,
-  concurrency: number,
+  concurrency: number | undefined,
   folder: string,
   service: string,
   url: string,
@@ -154,8 +157,7 @@ async function readBy(
   const withWorkers = async (rest: readonly string[]): Promise<Measurement> => {
     const [next, ...others] = rest;
     if (next === undefined) return runProgram(machines[0] ?? '', ['extract'], env);
-    const args = ['worker', '--concurrency', String(concurrency)];
-    return withStarted(next, args, env, () => withWorkers(others));
+    return withStarted(next, ['worker'], env, () => withWorkers(others));
   };
   const workers = machines.slice(1);
   const run = await withWorkers(workers);
@@ -177,9 +179,10 @@ function liveOn(url: string, service: string) {
   };
 }
 
-function machine(folder: string, concurrency: number): string {
+function machine(folder: string, concurrency?: number): string {
   for (const name of ['queries', 'rules']) mkdirSync(join(folder, name), { recursive: true });
   copyFileSync(QUERY_FILE, join(folder, 'queries', basename(QUERY_FILE)));
-  writeFileSync(join(folder, 'pacekeeper.yaml'), `extract: { concurrency: ${concurrency} }\n`);
+  const settings = `extract: { concurrency: ${concurrency} }\n`;
+  if (concurrency !== undefined) writeFileSync(join(folder, 'pacekeeper.yaml'), settings);
   return folder;
 }

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { INBOX_TABLES } from '../../../src/storage/inbox/inbox-schema.ts';
+import { STEPS } from '../../../src/storage/records/migrations.ts';
 import { freshStore } from '../../support/both-engines.ts';
+import { DUMPS, restored, schemaOf, upgraded } from '../../support/database-of-version.ts';
 import { describePostgres, onDatabase } from '../../support/postgres-server.ts';
 import { freshState } from '../../support/state.ts';
 
@@ -51,5 +53,21 @@ describePostgres('the tables on both engines', () => {
       rows.map((row) => row.map((part) => String(part).replace('pacekeeper.', '')).join(': ')).sort();
     const keys = connection.prepare(SQLITE_KEYS).raw().all() as unknown[][];
     expect(inOrder(await onDatabase(url, POSTGRES_KEYS))).toEqual(inOrder(keys));
+  });
+
+  it('have the same triggers', async () => {
+    const { connection } = await freshState();
+    const sqlite = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger' ORDER BY 1").pluck().all();
+    const postgres = await onDatabase((await freshStore()).url, 'SELECT tgname FROM pg_trigger');
+    const names = postgres.map(([name]) => name);
+    expect(sqlite.length).toBeGreaterThan(2);
+    expect(sqlite.filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  it('are the same after an upgrade: a migration changes both engines, as docs/contribute.md says', async () => {
+    const [oldest = ''] = DUMPS;
+    const url = await restored(oldest);
+    await upgraded(url, STEPS);
+    expect(await schemaOf(url)).toEqual(await schemaOf((await freshStore()).url));
   });
 });

@@ -71,6 +71,8 @@ function pageColumns(
       shown: ({ month, monthEnd, currency }) => shortDigits(monthEnd, currency) ?? (month && 'too few days'),
     },
     cap_micros: { title: 'Budgets allow up to', shown: ({ cap, currency }) => shortDigits(cap, currency) ?? 'unknown' },
+    // The note has the names.
+    target_covers: { only: ['json'] },
     target_micros: { shown: ({ target, currency }) => target && targetWords(target, currency), note: targetNote },
   };
   const columns = MONTH_COLUMNS.map((column) => ({ ...column, ...more[column.key] }));

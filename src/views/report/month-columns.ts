@@ -1,6 +1,6 @@
 import type { AccountMonth } from '../../language/results/account-month.ts';
 import { type Column, count, day, id, list, money, number, text } from '../../storage/columns/column.ts';
-import { shareOfChange, shortDigits, targetWords } from './month-words.ts';
+import { shareOfChange, shortDigits, targetDigits, targetName } from './month-words.ts';
 
 type Amount = 'spent' | 'monthEnd' | 'cap' | 'week' | 'weekBefore' | 'cpa';
 
@@ -29,10 +29,15 @@ export const MONTH_COLUMNS: readonly Column<AccountMonth>[] = [
   money('target_micros', 'The target.', ({ target }) => target?.target, {
     title: 'Target',
     shown: ({ target, month, currency }) =>
-      target?.month === month && target ? targetWords(target, currency) : undefined,
+      target?.month === month && target ? targetDigits(target, currency) : undefined,
   }),
   money('target_projected_micros', 'The expected cost of what the target covers.', ({ target }) => target?.projected),
-  list('target_covers', 'The campaigns of the target, or groups that share a budget.', ({ target }) => target?.covers),
+  list('target_covers', 'The campaigns of the target, or groups that share a budget.', ({ target }) => target?.covers, {
+    title: 'Target of',
+    long: true,
+    shown: ({ target, month }) =>
+      target?.month === month && target && !target.isWhole ? `Target of ${targetName(target)}` : '',
+  }),
   text('target_off', 'over or under. Empty if the target is met.', ({ target }) => target?.off),
   count('more_targets', 'Number of other targets of the account.', 'moreTargets'),
   money('week_micros', 'The cost of the last seven complete days.', 'week', { title: '7 days', shown: shown('week') }),

@@ -5,7 +5,7 @@ import { budgetId, campaignId } from '../../../src/domain/ids.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import type { AccountMonth } from '../../../src/language/results/account-month.ts';
 import type { ReportResult } from '../../../src/language/results/report-result.ts';
-import { targetName } from '../../../src/views/report/month-words.ts';
+import { targetName, targetWords } from '../../../src/views/report/month-words.ts';
 import { renderReportSummary } from '../../../src/views/report/render-summary.ts';
 import { account, accountId, decision, outcome, result } from './results.ts';
 
@@ -86,7 +86,8 @@ describe('the first screen of a report', () => {
     [[], '1,933 of 1,800 for pace', 'pace'],
   ])('says what a target covers if it is not the whole account: %j', (covers, words, name) => {
     const target = { ...TARGET, off: 'over' as const, covers, isWhole: false };
-    expect(text(quiet({ months: [month(1, { target })] }))).toContain(words);
+    expect(text(quiet({ months: [month(1, { target })] }))).toContain(`    Target of ${name}\n`);
+    expect(targetWords(target, 'EUR')).toBe(words);
     expect(targetName(target)).toBe(name);
   });
 

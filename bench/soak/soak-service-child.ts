@@ -59,6 +59,8 @@ const served: ManyAccounts = {
 };
 
 serve((request, body, response) => {
+  // A run changes nothing if its clock and this one differ.
+  response.setHeader('date', new Date(virtualNow()).toUTCString());
   setTimeout(() => sendAnswer(response, answerOf(served, request.url ?? '', body)), latencyMs);
 });
 

@@ -180,7 +180,7 @@ export default defineConfig(({ mode }) => ({
     execArgv: ['--max-semi-space-size=64'],
     // Loading all modules anew for each file took a third of the time. No test changes a module's state.
     isolate: false,
-    reporters: isNamed ? ['default'] : ['dot', new SlowTests()],
+    reporters: isNamed || process.argv.includes('--changed') ? ['default'] : ['dot', new SlowTests()],
     sequence: { sequencer: LongFirst },
     env: { TMPDIR: process.env.TMPDIR ?? fastFolder() },
   },

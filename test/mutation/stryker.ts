@@ -36,7 +36,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   storage: {
     mutate: [
       'src/storage/records/budgets/{intent-table,event-table,audit-chain,record-head,freeze-record}.ts',
-      'src/storage/records/alerts/{outbox-table,message-table}.ts',
+      'src/storage/records/alerts/{outbox-table,message-table,message-outcome}.ts',
     ],
     tests: [
       'test/store/{budgets,alerts}/*.test.ts',

@@ -41,7 +41,7 @@ async function putFile(folder: string, { PACEKEEPER_STORE_URL: url }: Machines['
 
 describePostgres('workers', () => {
   it('share a run: killed at random, they lose and double no row, change or alert', async () => {
-    const accounts = byEffort({ quick: 20, thorough: 100, long: 1000 });
+    const accounts = byEffort({ quick: 20, thorough: 50, long: 1000 });
     const ruled = () => machine({ rules: TRIM_ALL });
     let asked = 0;
     const held: (() => void)[] = [];

@@ -1,10 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { publishWarehouse } from '../../../src/storage/warehouse/sqlite/publish.ts';
+import { publishWarehouse, writeFile } from '../../../src/storage/warehouse/sqlite/publish.ts';
 import { leaveBehind } from '../../support/damage.ts';
 import { beginRun, putUnusedState, stateIn } from '../../support/state.ts';
 import { tempDir } from '../../support/temp-dir.ts';
@@ -141,6 +151,10 @@ describe('warehouse.sqlite', () => {
     await put(state.path, older);
     await expect(publish(T2)).rejects.toThrow(/state\.sqlite is another file now/);
     expect(runs(opened(warehouse))).toBe(1);
+    const path = join(dirname(warehouse), 'copy.sqlite');
+    const copying = writeFile(state, { path, nowMs: T2, describe: () => undefined });
+    await expect(copying).rejects.toThrow(/copy\.sqlite was not replaced: .*state\.sqlite is another file now/);
+    expect(existsSync(path)).toBe(false);
   });
 
   it('is readable by another user in a read-only folder', async () => {

@@ -67,12 +67,17 @@ export async function publishWarehouse(state: StateFile, publication: Publicatio
 export async function writeFile(state: StateFile, publication: Publication): Promise<readonly PublishedTable[]> {
   const { path } = publication;
   refuseOtherHistory(state, path);
+  refuseOtherState(state, path);
   const facts = await factsOf(state.db, publication, SQLITE_NAMES);
-  const models = await replaceFile(path, async (next) => {
-    beginAnew(next);
-    writePublished(next, state.path, facts);
-    return addModels(next, state.path, facts.models);
-  });
+  const models = await replaceFile(
+    path,
+    async (next) => {
+      beginAnew(next);
+      writePublished(next, state.path, facts);
+      return addModels(next, state.path, facts.models);
+    },
+    { beforeRename: () => refuseOtherState(state, path) },
+  );
   return [...tablesIn(facts), ...models];
 }
 

@@ -8,7 +8,7 @@ import { aside, named } from '../../views/html/table.ts';
 import { counted, monthText, stateText } from '../../views/html/wording.ts';
 import { countOffTarget } from '../../views/report/account-months.ts';
 import { wasMade } from '../../views/report/decision-words.ts';
-import { shareOfChange, shortMoney, targetDigits, targetName } from '../../views/report/month-words.ts';
+import { coveredBudgets, shareOfChange, shortMoney, targetDigits } from '../../views/report/month-words.ts';
 import { perMille } from '../../views/report/pace.ts';
 import type { LastRun, ReportFacts } from '../../views/report/report-facts.ts';
 
@@ -63,7 +63,7 @@ function headline(month: AccountMonth, texts: ReportFacts['ruleTexts']): Html {
   const aim =
     target === undefined
       ? html`<span class="note">No target is set.</span>`
-      : html`Target of ${aside(targetName(target))}${target.month !== month.month && ` in ${monthName(target.month)}`}: on course for ${courseWords(target, currency)}. ${about !== undefined && html`<span class="note">${shortLine(about, TEXT_MAX)}</span>`}`;
+      : html`Target of ${aside(target.rule)}, ${coveredBudgets(target)}${target.month !== month.month && ` in ${monthName(target.month)}`}: on course for ${courseWords(target, currency)}. ${about !== undefined && html`<span class="note">${shortLine(about, TEXT_MAX)}</span>`}`;
   return html`${called} spent <strong>${shortMoney(spent, currency) ?? 'an unknown amount'}</strong> in ${inMonth}${monthEnd !== undefined && !isOver && html` and is on course for ${shortMoney(monthEnd, currency)}`}. ${aim} ${weekWords(month)}`;
 }
 
@@ -79,8 +79,8 @@ function weekWords({ week, weekBefore, driver }: AccountMonth): Html | false {
   if (change === undefined) return false;
   const isNotable = driver !== undefined && (change >= NOTABLE || change <= -NOTABLE);
   const share = shareOfChange(week, weekBefore)?.replace(/^[+−]/, '');
-  const than = share === '0%' ? 'as much as' : `${share} ${change > 0n ? 'more' : 'less'} than`;
-  return html`The last seven complete days cost ${than} the seven before${isNotable && html`, mostly because of ${named(driver)}`}.`;
+  const words = share === '0%' ? 'as much as' : `${share} ${change > 0n ? 'more' : 'less'} than`;
+  return html`Last 7 days: ${words} the 7 before${isNotable && html`, mostly ${named(driver)}`}.`;
 }
 
 function courseWords(one: MonthTarget, currency: string | undefined): Html {

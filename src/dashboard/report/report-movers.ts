@@ -32,9 +32,9 @@ const CHANGE: Column<Moved> = onPage.money('Change', 'change', {
 const CONTRIBUTION_COLUMNS: readonly Column<Moved>[] = [
   { ...CAMPAIGN, note: ({ account }) => named(account.name ?? account.customerId) },
   CHANGE,
-  onPage.number('Effect on the account', 'contribution', {
+  onPage.number('Effect', 'contribution', {
     shown: ({ contribution }) => percentText(contribution, true),
-    note: ({ whole }) => `all campaigns: ${whole}`,
+    note: ({ whole }) => `all: ${whole}`,
   }),
 ];
 

@@ -76,7 +76,7 @@ export function methodFold({ writtenAt, table: source }: ReportFacts): Html {
 <li>Month end: spend of complete days, plus the weekday’s 28-day mean for each other day. A weekday without data gets the mean of all days. Needs seven complete days. For a target of the whole account, it is the rule’s own projection, which never exceeds a day’s budget.</li>
 <li>Target: set by a pacing rule. If an account has several, the one that is furthest off is shown.</li>
 <li>Budgets allow: today’s daily budgets × days of the month. A cap, not a plan.</li>
-<li>Change and movers: the last seven complete days against the seven before. Effect on the account: the campaign’s change as a share of the account’s spend before.</li>
+<li>Change and movers: the last seven complete days against the seven before. Effect: the campaign’s change as a share of the account’s spend before; all: the change of the whole account.</li>
 <li>Before and after: up to seven complete days on each side of a change. Excluded: its own day, and days beyond another change. This is no proof: weekdays, seasons, bids and competitors change, too.</li>
 <li>Amounts are exact sums, rounded only for display. Different currencies are never added.</li>
 </ul>

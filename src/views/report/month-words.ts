@@ -33,10 +33,12 @@ export function targetDigits({ target, projected }: MonthTarget, currency: strin
 
 /** The same with " for 3 budgets", unless the target covers the whole account. */
 export function targetWords(target: MonthTarget, currency: string | undefined): string {
-  const { isWhole, covers, rule } = target;
-  const budgets = covers.length === 1 ? '1 budget' : `${covers.length} budgets`;
-  const whose = covers.length === 0 ? rule : budgets;
-  return `${targetDigits(target, currency)}${isWhole ? '' : ` for ${whose}`}`;
+  return `${targetDigits(target, currency)}${target.isWhole ? '' : ` for ${coveredBudgets(target)}`}`;
+}
+
+export function coveredBudgets({ covers }: MonthTarget): string {
+  if (covers.length === 0) return 'some budgets';
+  return covers.length === 1 ? '1 budget' : `${covers.length} budgets`;
 }
 
 /** Text such as "month-pacing (Boots, Tents, Stoves and 2 more)". */

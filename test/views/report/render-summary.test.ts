@@ -83,7 +83,7 @@ describe('the first screen of a report', () => {
     [['Boots', 'Tents', '2 campaigns'], '1,933 of 1,800 for 3 budgets', 'pace (Boots, Tents, 2 campaigns)'],
     [['Boots'], '1,933 of 1,800 for 1 budget', 'pace (Boots)'],
     [['a', 'b', 'c', 'd', 'e'], '1,933 of 1,800 for 5 budgets', 'pace (a, b, c and 2 more)'],
-    [[], '1,933 of 1,800 for pace', 'pace'],
+    [[], '1,933 of 1,800 for some budgets', 'pace'],
   ])('says what a target covers if it is not the whole account: %j', (covers, words, name) => {
     const target = { ...TARGET, off: 'over' as const, covers, isWhole: false };
     expect(text(quiet({ months: [month(1, { target })] }))).toContain(`    Target of ${name}\n`);

@@ -225,6 +225,11 @@ describe('the first screen', () => {
       /^Zelte &amp; Co is on course for 330 of 300 EUR \(\+10%, over target\) in November\./,
     ],
     [
+      'how many budgets the target covers',
+      pageWith([{ ...target, rule: 'tents', spent: 1n, covers: ['Tents', 'Stoves'] }]),
+      /Target of tents, 2 budgets: on course for 330 of 300 EUR \(\+10%, over target\)\./,
+    ],
+    [
       'whose target it is if it covers a part of the account',
       pageWith([{ ...target, rule: 'tents', spent: 1n }]),
       /on course for 375 EUR\. Target of tents: on course for 330 of 300 EUR \(\+10%, over target\)\./,

@@ -110,6 +110,7 @@ td{overflow-wrap:break-word;max-width:34rem}
 .long{min-width:16rem}
 .number{text-align:right;font-variant-numeric:tabular-nums}
 td.number,.day{white-space:nowrap}
+.wraps{white-space:normal}
 caption span{position:sticky;left:0;display:inline-block;max-width:calc(100vw - 2rem)}
 tfoot th,tfoot td{border-bottom:0;border-top:2px solid var(--line);font-weight:600}
 .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr));gap:1rem 1.5rem;margin:.5rem 0}

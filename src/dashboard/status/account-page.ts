@@ -34,7 +34,7 @@ import { rangeSection } from './range-section.ts';
 export async function accountPage(app: StateApp, id: string, query: URLSearchParams): Promise<string | undefined> {
   const { db } = app.state;
   const customer = customerIdOf(id);
-  const filter = { ...(await chosenFilter(app, query)), customers: [customer] };
+  const filter = await chosenFilter(app, query, customer);
   const published = warehousePath(app.settings.paths.data);
   const report = await gatherReport({ ...app, warehousePath: published }, filter);
   const [account] = report.accounts;

@@ -54,14 +54,15 @@ export function readFilter(query: URLSearchParams): PageFilter {
   };
 }
 
-/** Reads the filter, and replaces a part of campaigns' names by their ids. */
-export async function chosenFilter(app: StateApp, query: URLSearchParams): Promise<PageFilter> {
-  const { campaignName, ...filter } = readFilter(query);
+/** Reads the filter, and replaces a part of campaigns' names by their ids. `customer` is that of a page of one account. */
+export async function chosenFilter(app: StateApp, query: URLSearchParams, customer?: CustomerId): Promise<PageFilter> {
+  const { campaignName, ...read } = readFilter(query);
+  const filter = customer === undefined ? read : { ...read, customers: [customer] };
   if (campaignName === undefined) return filter;
   const file = await app.state.warehouse.openPublished(warehousePath(app.settings.paths.data));
-  const found = await (file?.campaignsNamed(campaignName, NAMED_MAX + 1) ?? Promise.resolve([])).finally(() =>
-    file?.close(),
-  );
+  const found = await (
+    file?.campaignsNamed(campaignName, filter.customers, NAMED_MAX + 1) ?? Promise.resolve([])
+  ).finally(() => file?.close());
   if (found.length === 0) return { ...filter, ignored: [...filter.ignored, campaignName] };
   const campaigns = found.slice(0, NAMED_MAX);
   const many = found.length > NAMED_MAX ? `The first ${NAMED_MAX}` : found.length;

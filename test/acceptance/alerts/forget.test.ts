@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { serveInProcess } from '../../commands/serve/serve-in-process.ts';
+import { onFiles } from '../../support/folder-store.ts';
 import { createProduct, type Product } from '../../support/product.ts';
 import { byEngine } from '../../support/state.ts';
 
@@ -105,6 +107,24 @@ describe('pacekeeper forget', () => {
     expect(stderr).toContain('next step: Run pacekeeper alerts deliver.');
     expect(product.rows('SELECT * FROM outbox')).toEqual(before);
   });
+
+  it.runIf(onFiles)(
+    'says that texts stay in a file that another program reads, and removes them when it has ended',
+    async () => {
+      const product = await answered();
+      product.reconfigure('approve', ONCE);
+      const reader = new Database(product.place, { readonly: true });
+      reader.exec('BEGIN');
+      reader.prepare('SELECT count(*) FROM message').get();
+      const { code, stderr } = await product.run(['forget', PHONE], { env: OTHERS });
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/Deleted texts stay in .*state\.sqlite/)]);
+      expect(stderr).toContain('next step: Close that program. Then run this command again.');
+      expect(stored(product)).toContain(DIGITS);
+      reader.close();
+      expect((await product.run(['forget', PHONE], { env: OTHERS })).code).toBe(0);
+      expect(stored(product)).not.toContain(DIGITS);
+    },
+  );
 
   it.each([
     ['a recipient of the settings', PHONE, /The settings still have this address: recipient recipient-1/],

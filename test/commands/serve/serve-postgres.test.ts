@@ -44,6 +44,9 @@ describePostgres('pacekeeper serve with PostgreSQL', () => {
     for (const path of ['/runs/1', '/inbox', '/budgets', '/', '/alerts', '/coverage', '/inbox?act=freeze']) {
       expect([path, (await look(path)).status]).toEqual([path, 200]);
     }
+    for (const path of ['/', '/budgets']) {
+      expect((await look(`${path}?campaign=WANDER`)).text).toMatch(/\d+ campaigns? ha(?:s|ve) “WANDER” in the name/);
+    }
     expect((await look('/metrics')).text).toMatch(/pacekeeper_state_readable 1\n[\s\S]*pacekeeper_runs\{/);
     expect(await stop()).toBe(0);
   });

@@ -82,6 +82,11 @@ describe('the pages with figures', () => {
     const note = /<p class="note" role="status">1 campaign has “zELTE” in the name\.<\/p>/;
     expect(byName.html).toMatch(note);
     expect(byName.html.replace(note, '')).toBe(byId.html);
+    const elsewhere = inPublished<{ name: string }>(
+      `SELECT campaign_name AS name FROM dim_campaign WHERE customer_id = ${JPY}`,
+    )[0]?.name;
+    const others = await page('/', `customer=${ACCOUNT}&campaign=${encodeURIComponent(elsewhere ?? '')}`);
+    expect(others.html).toContain(`Ignored: <bdi>${elsewhere}</bdi>`);
     expect((await page(path, 'campaign=no such campaign')).html).toContain('Ignored: <bdi>no such campaign</bdi>');
   });
 

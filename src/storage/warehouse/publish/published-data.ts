@@ -223,11 +223,12 @@ export async function publishedData(source: PublishedSource, sums: DaySums = new
         : all(sql<{ customerId: CustomerId; campaignId: CampaignId; name: string | undefined }>`
             SELECT customer_id, campaign_id, campaign_name AS name FROM ${table('dim_campaign')}
             WHERE campaign_id IN (${among(ids)})`),
-    /** Ids of campaigns with this text in their name, in any case of its plain letters. */
-    campaignsNamed: async (text: string, limit: number) => {
+    /** Ids of campaigns with this text in their name, in any case of its plain letters. Without customers, of all. */
+    campaignsNamed: async (text: string, customers: readonly CustomerId[], limit: number) => {
+      const own = customers.length === 0 ? sql`` : sql`AND customer_id IN (${sql.join(customers)})`;
       if ((await columnsOf('dim_campaign')).size === 0) return [];
       const rows = await all(sql<{ campaignId: CampaignId }>`SELECT DISTINCT campaign_id FROM ${table('dim_campaign')}
-        WHERE instr(lower(campaign_name), lower(${text})) > 0 ORDER BY campaign_id LIMIT ${limit}`);
+        WHERE instr(lower(campaign_name), lower(${text})) > 0 ${own} ORDER BY campaign_id LIMIT ${limit}`);
       return rows.map(({ campaignId }) => campaignId);
     },
     budgets: async (queries: readonly StoredQuery[]) => {

@@ -47,6 +47,12 @@ describePostgres('the statements of the page about PostgreSQL', () => {
     await expect(onDatabase(runner, 'ALTER TABLE pacekeeper.budget_event DISABLE TRIGGER ALL')).rejects.toThrow(
       'owner',
     );
+    const forget = (address: string) =>
+      runInProcess(['forget', '+4915112345678', '--data-dir', 'data'], { env: { PACEKEEPER_STORE_URL: address } });
+    const asRunner = await forget(runner);
+    expect([asRunner.code, asRunner.stderr]).toEqual([1, expect.stringContaining('Deleted texts stay in')]);
+    expect(asRunner.stderr).toContain('next step: As the owner of the tables, run pacekeeper forget again');
+    expect(await forget(asRole(url, 'pacekeeper_owner'))).toMatchObject({ code: 0 });
     const reader = asRole(url, 'pacekeeper_reader');
     const [[count] = []] = await onDatabase(reader, 'SELECT count(*) FROM warehouse.stats');
     expect(Number(count)).toBeGreaterThan(0);

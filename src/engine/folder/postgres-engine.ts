@@ -26,6 +26,7 @@ import {
   VERSION_MIN,
   withClient,
 } from '../../storage/records/postgres/open-records.ts';
+import { overwriteDeleted } from '../../storage/records/postgres/overwrite-deleted.ts';
 import { INBOX_LOCK } from '../../storage/records/postgres/postgres-driver.ts';
 import { acquireRunLock, type HeldLock, isLockedSince, joinedLock } from '../../storage/records/postgres/run-lock.ts';
 import { upgradeTables } from '../../storage/records/postgres/upgrade-tables.ts';
@@ -145,11 +146,7 @@ export function postgresEngine(settings: Settings, url: string): Engine {
     hasInbox: () => true,
     openInbox: async (clock) =>
       inboxOn(await openBeside<InboxSchema>({ url, waitMs: WAIT_MS, lock: INBOX_LOCK }), clock),
-    // Without FULL, the server would keep the old rows until it needs their place.
-    overwriteDeleted: () =>
-      withClient(url, WAIT_MS, async (client) => {
-        await client.query('VACUUM FULL alert, message, outbox, reply, webhook_event');
-      }),
+    overwriteDeleted: () => withClient(url, WAIT_MS, (client) => overwriteDeleted(client, where)),
     isLockedSince: (instant) => withClient(url, WAIT_MS, (client) => isLockedSince(client, instant)),
     async claimTick(job, dueAt) {
       // The job that is due upgrades older tables.

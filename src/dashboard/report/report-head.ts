@@ -60,10 +60,11 @@ function headline(month: AccountMonth, texts: ReportFacts['ruleTexts']): Html {
   if (target?.isWhole) {
     return html`${called} is on course for ${courseWords(target, currency)} in ${inMonth}. ${weekWords(month)}`;
   }
+  const covered = target && coveredBudgets(target);
   const aim =
     target === undefined
       ? html`<span class="note">No target is set.</span>`
-      : html`Target of ${aside(target.rule)}${target.covers.length > 0 && `, ${coveredBudgets(target)}`}${target.month !== month.month && ` in ${monthName(target.month)}`}: on course for ${courseWords(target, currency)}. ${about !== undefined && html`<span class="note">${shortLine(about, TEXT_MAX)}</span>`}`;
+      : html`Target of ${aside(target.rule)}${covered && `, ${covered}`}${target.month !== month.month && ` in ${monthName(target.month)}`}: on course for ${courseWords(target, currency)}. ${about !== undefined && html`<span class="note">${shortLine(about, TEXT_MAX)}</span>`}`;
   return html`${called} spent <strong>${shortMoney(spent, currency) ?? 'an unknown amount'}</strong> in ${inMonth}${monthEnd !== undefined && !isOver && html` and is on course for ${shortMoney(monthEnd, currency)}`}. ${aim} ${weekWords(month)}`;
 }
 

@@ -14,7 +14,7 @@ import { htmlTable } from '../../views/kit/html.ts';
 import { onPage } from '../../views/kit/page-column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { MONTH_COLUMNS } from '../../views/report/month-columns.ts';
-import { shareOfChange, shortDigits, shortMoney, targetName, targetWords } from '../../views/report/month-words.ts';
+import { shareOfChange, shortDigits, shortMoney, targetDigits, targetName } from '../../views/report/month-words.ts';
 import { cumulativeSpend } from '../../views/report/pace.ts';
 import type { AccountFacts, ReportFacts } from '../../views/report/report-facts.ts';
 import { offText } from './report-head.ts';
@@ -73,7 +73,7 @@ function pageColumns(
     cap_micros: { title: 'Budgets allow up to', shown: ({ cap, currency }) => shortDigits(cap, currency) ?? 'unknown' },
     // The note has the names.
     target_covers: { only: ['json'] },
-    target_micros: { shown: ({ target, currency }) => target && targetWords(target, currency), note: targetNote },
+    target_micros: { shown: ({ target, currency }) => target && targetDigits(target, currency), note: targetNote },
   };
   const columns = MONTH_COLUMNS.map((column) => ({ ...column, ...more[column.key] }));
   const chart = onPage.text('Month', 'month', {

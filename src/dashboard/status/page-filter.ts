@@ -154,7 +154,7 @@ export function filterForm({ path, filter, fields, accounts, ranges = [] }: Filt
   return html`<form class="filter" method="get" action="${here}" aria-label="Filter">
 ${fields.includes('days') && html`<label>From <input type="date" name="from" value="${from ?? ''}"></label><label>To <input type="date" name="to" value="${to ?? ''}"></label>`}
 ${fields.includes('customer') && html`<label>Account ${account}</label>`}
-${fields.includes('campaign') && html`<label>Campaign <input type="text" name="campaign" value="${campaigns.join(', ')}" placeholder="All campaigns: type a name or ids"></label>`}
+${fields.includes('campaign') && html`<label>Campaign <input type="text" name="campaign" value="${campaigns.join(', ')}" placeholder="Name or ids"></label>`}
 <button type="submit">Show</button>${isRestricted(filter) && html` <a href="${here}">Show all</a>`}
 </form>${ready.length > 0 && html`<ul class="ranges" aria-label="Ranges">${ready}</ul>`}
 ${notes.map((note) => html`<p class="note" role="status">${line(note)}</p>`)}

@@ -31,13 +31,9 @@ export function targetDigits({ target, projected }: MonthTarget, currency: strin
   return `${shortDigits(projected, currency)} of ${shortDigits(target, currency)}`;
 }
 
-/** The same with " for 3 budgets", unless the target covers the whole account. */
-export function targetWords(target: MonthTarget, currency: string | undefined): string {
-  return `${targetDigits(target, currency)}${target.isWhole ? '' : ` for ${coveredBudgets(target)}`}`;
-}
-
-export function coveredBudgets({ covers }: MonthTarget): string {
-  if (covers.length === 0) return 'some budgets';
+/** Undefined for a target of a run of an older version. */
+export function coveredBudgets({ covers }: MonthTarget): string | undefined {
+  if (covers.length === 0) return undefined;
   return covers.length === 1 ? '1 budget' : `${covers.length} budgets`;
 }
 

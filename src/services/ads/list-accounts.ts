@@ -6,8 +6,9 @@ import { readText } from '../http/http-client.ts';
 import { withLoggedRetries } from '../http/retry.ts';
 import { tellable } from '../http/tellable.ts';
 import { type AdsConnection, callAds } from './ads-connection.ts';
+import { foreignAnswer } from './foreign-rows.ts';
 import { accountFields, type CustomerRecord, customerRecord, offered } from './read-account.ts';
-import { foreignAnswer, readRows } from './search-stream.ts';
+import { readRows } from './search-stream.ts';
 
 const SHOWN_MAX = 30;
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;

@@ -9,6 +9,7 @@ import type { HttpAnswer } from '../http/http-client.ts';
 import { withLoggedRetries } from '../http/retry.ts';
 import { tellableId } from '../http/tellable.ts';
 import { type AdsConnection, callAds } from './ads-connection.ts';
+import { foreignRowsOf } from './foreign-rows.ts';
 import { errorObject, failureFrom } from './read-failure.ts';
 
 export interface RowsChunk {
@@ -110,46 +111,6 @@ function readEnvelope(json: Uint8Array): z.infer<typeof envelope> {
     'A batch of the stream is invalid: expected JSON with {results, fieldMask, requestId}',
     false,
   );
-}
-
-// These kinds of resources belong to one account. Managers share other kinds, such as labels.
-const OWN_KINDS = [
-  'customerClients',
-  '(?:campaign|adGroup|assetGroup)[A-Za-z]*',
-  '[A-Za-z]+Views?',
-  'ads',
-  'adParameters',
-  'changeEvents',
-  'changeStatus',
-  'experiments',
-  'experimentArms',
-  'smartCampaignSettings',
-  'shoppingProducts',
-  'customerSearchTermInsights',
-];
-
-/** The returned function throws if a row names another account, because storing it would corrupt this account's data. */
-export function foreignRowsOf(customer: CustomerId): (json: Uint8Array) => void {
-  // User text cannot match, because JSON escapes quotes.
-  const foreign = new RegExp(
-    `"resourceName"\\s*:\\s*"customers/(?!${customer}["/])(\\d+)(?:"|/(?:${OWN_KINDS.join('|')})["/])`,
-  );
-  return (json) => {
-    const text = Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString('latin1');
-    const found = foreign.exec(text)?.[1];
-    if (found === undefined) return;
-    throw foreignAnswer(
-      customer,
-      found,
-      ' Queries that end with PARAMETERS omit_unselected_resource_names = true skip this check',
-    );
-  };
-}
-
-export function foreignAnswer(customer: CustomerId, found: string, more = ''): ApiError {
-  const advice = 'If this error repeats, check the proxy. It may mix up answers.';
-  const text = `The answer for account ${customer} contains rows of account ${found}. ${advice}${more}`;
-  return malformed('WRONG_ANSWER', text.replace(/\.$/, ''), true);
 }
 
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;

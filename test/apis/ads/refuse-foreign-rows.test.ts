@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
-import { foreignRowsOf } from '../../../src/services/ads/search-stream.ts';
+import { foreignRowsOf } from '../../../src/services/ads/foreign-rows.ts';
 import { CUSTOMER } from './ads-client.ts';
 
 const OTHER = '5555555555';
@@ -65,6 +65,10 @@ describe('rows of another account', () => {
   });
 
   it.each([
+    [
+      'after a text that ends in the beginning of a name',
+      { campaign: { name: '"customers/', ...named('campaigns', OTHER) } },
+    ],
     ['by the account itself', { customer: { resourceName: `customers/${OTHER}` } }],
     ['by a view that exists once per account', { view: named('shoppingPerformanceView', OTHER, '') }],
     ['with a space in the JSON', undefined],
@@ -84,6 +88,11 @@ describe('rows of another account', () => {
       `contains rows of account ${OTHER}`,
     );
     expect(() => refuse(own, own)).not.toThrow();
+  });
+
+  it.each([`${CUSTOMER}0`, CUSTOMER.slice(0, -1)])('are refused if %s only begins like the account', (other) => {
+    const own = { campaign: named('campaigns', CUSTOMER) };
+    expect(() => refuse(own, { campaign: named('campaigns', other) })).toThrow(`contains rows of account ${other}.`);
   });
 
   it('are refused for every resource that only the account owns, and for no other', () => {

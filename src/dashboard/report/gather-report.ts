@@ -8,6 +8,7 @@ import { firstLineOf } from '../../domain/outside-text.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { killSwitch } from '../../engine/budgets/kill-switch.ts';
 import { nameOf, readText, ruleFilesIn } from '../../engine/load-inputs.ts';
+import { conversionLags } from '../../engine/read/conversion-lag.ts';
 import { coverage } from '../../engine/read/coverage.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { readYaml } from '../../language/yaml/read-yaml.ts';
@@ -28,25 +29,20 @@ import {
   targetsOfRun,
 } from '../../storage/records/runs/run-result-table.ts';
 import type { PublishedData } from '../../storage/warehouse/publish/published-data.ts';
-import { spendOfCampaigns } from '../../storage/warehouse/publish/published-selects.ts';
 import { type StoredQuery, storedQueries } from '../../storage/warehouse/query-table.ts';
-import { descending } from '../../views/report/movers.ts';
 import { needsYou } from '../../views/report/needs-you.ts';
 import {
-  type AccountFacts,
   ALERTS_READ,
   type AlertFacts,
-  type DaySums,
   type ForeignFacts,
-  type RangeCampaign,
   type ReportFacts,
-  type ReportRange,
   type TargetsFacts,
 } from '../../views/report/report-facts.ts';
 import { budgetTables, chooseTable, nearestTable, pageAccounts } from './page-accounts.ts';
 import { type BudgetBooks, budgetBooks } from './page-budgets.ts';
 import { type AccountNames, changesWithEffect } from './page-decisions.ts';
 import { type ReportFilter, rangeOf } from './report-filter.ts';
+import { topCampaigns } from './top-campaigns.ts';
 
 const DAY_MS = 86_400_000;
 const DECIDED_DAYS = 30;
@@ -99,6 +95,7 @@ async function gather(
           settings,
           nowMs,
           lastReadOf,
+          lagsOf: (read) => conversionLags(state.db, settings, table, read),
           budgetTables: tables.budgets,
           filter,
           range,
@@ -182,30 +179,6 @@ function chosenBy(filter: ReportFilter | undefined, books: BudgetBooks, range: D
     const own = [campaignId, ...(budgetId === undefined ? [] : books.campaignsOf(customerId, budgetId))];
     return campaigns.length === 0 || own.some((one) => one !== undefined && campaigns.includes(one));
   };
-}
-
-const TOP_MAX = 25;
-
-async function topCampaigns(
-  file: PublishedData | undefined,
-  query: string | undefined,
-  accounts: readonly AccountFacts[],
-  { customers, campaigns }: ReportFilter,
-  range: DateRange,
-): Promise<Pick<ReportRange, 'top' | 'topSql'>> {
-  if (file === undefined || query === undefined) return { top: [], topSql: undefined };
-  const wanted = { query, range, customers, campaigns };
-  const hasConversions = await file.hasConversions(query);
-  const topSql = spendOfCampaigns(wanted, hasConversions);
-  const sums = await file.campaignSums(wanted, hasConversions);
-  const isOneCurrency = new Set(accounts.map(({ currency }) => currency)).size < 2;
-  const weight = ({ costMicros, clicks }: DaySums) => (isOneCurrency ? costMicros : clicks) ?? -1n;
-  const top = sums.toSorted((one, other) => descending(weight(one), weight(other))).slice(0, TOP_MAX);
-  const names = await file.campaigns(top.map(({ campaignId }) => campaignId));
-  const key = ({ customerId, campaignId }: Pick<RangeCampaign, 'customerId' | 'campaignId'>) =>
-    `${customerId} ${campaignId}`;
-  const nameOf = new Map(names.map((one) => [key(one), one.name]));
-  return { top: top.map((one) => ({ ...one, name: nameOf.get(key(one)) })), topSql };
 }
 
 interface Decided {

@@ -9,6 +9,7 @@ import {
   monthStart,
 } from '../../domain/civil-date.ts';
 import type { CampaignId, CustomerId } from '../../domain/ids.ts';
+import type { conversionLags } from '../../engine/read/conversion-lag.ts';
 import { accountToday } from '../../engine/read/day-state.ts';
 import type { LastRead } from '../../storage/records/runs/coverage-table.ts';
 import type { PublishedAccount, PublishedData } from '../../storage/warehouse/publish/published-data.ts';
@@ -34,6 +35,7 @@ export async function pageAccounts(
     settings,
     nowMs,
     lastReadOf,
+    lagsOf,
     budgetTables,
     filter = {},
     range,
@@ -41,6 +43,7 @@ export async function pageAccounts(
     readonly settings: Settings;
     readonly nowMs: number;
     readonly lastReadOf: (query: string, customer: CustomerId) => LastRead;
+    readonly lagsOf: (accounts: Parameters<typeof conversionLags>[3]) => ReturnType<typeof conversionLags>;
     readonly budgetTables: readonly string[];
     readonly filter?: Partial<ReportFilter> | undefined;
     readonly range?: DateRange | undefined;
@@ -56,19 +59,23 @@ export async function pageAccounts(
   const clicksOf = ({ customerId }: PublishedAccount) => clicks.get(customerId) ?? 0n;
   const ranked = all.toSorted((one, other) => descending(clicksOf(one), clicksOf(other))).slice(0, ACCOUNTS_MAX);
   const accounts: AccountFacts[] = [];
+  const read: Parameters<typeof lagsOf>[0][number][] = [];
   for (const [rank, account] of ranked.entries()) {
     const { customerId, name } = account;
+    const ofAccount = settings.accounts.get(customerId);
+    const timeZone = account.timeZone ?? ofAccount?.timeZone;
     const today = todayOf(account, nowMs);
     const year = addDays(today, -DAYS_SHOWN);
     const needed = range && rangeBefore(range).from;
     const from = needed !== undefined && needed < year ? needed : year;
-    const days = await daysOfAccount(file, query, customerId, { from, to: today }, campaigns);
-    const ofAccount = settings.accounts.get(customerId);
+    const states = await file.dayStates(query, customerId, from);
+    const days = await daysOfAccount(file, query, customerId, { from, to: today, states }, campaigns);
+    read.push({ customerId, timeZone, days: [...states.values()] });
     accounts.push({
       customerId,
       name,
       currency: account.currency ?? ofAccount?.currency,
-      timeZone: account.timeZone ?? ofAccount?.timeZone,
+      timeZone,
       lastRead: { ...lastReadOf(query, customerId), at: await file.readAt(query, customerId) },
       oldBudgets: budgetTables
         .map((table) => ({ ...lastReadOf(table, customerId), table }))
@@ -83,7 +90,11 @@ export async function pageAccounts(
           : undefined,
     });
   }
-  return { accounts, leftOut: all.length - accounts.length };
+  const lags = (await file.hasConversions(query)) ? await lagsOf(read) : new Map();
+  return {
+    accounts: accounts.map((account) => ({ ...account, lag: lags.get(account.customerId) })),
+    leftOut: all.length - accounts.length,
+  };
 }
 
 function todayOf(account: PublishedAccount, nowMs: number): CivilDate {
@@ -94,6 +105,7 @@ function dayOf(nowMs: number): CivilDate {
   return civilDateAt(nowMs, 'UTC');
 }
 
+const MISSING = { state: 'missing' } as const;
 const UNKNOWN: DaySums = { costMicros: undefined, clicks: undefined };
 
 /** A complete day without rows counts as zero. */
@@ -101,10 +113,9 @@ async function daysOfAccount(
   file: PublishedData,
   query: string,
   customer: CustomerId,
-  { from, to: today }: DateRange,
+  { from, to: today, states }: DateRange & { readonly states: Awaited<ReturnType<PublishedData['dayStates']>> },
   campaigns: readonly CampaignId[],
 ): Promise<DayFacts[]> {
-  const states = await file.dayStates(query, customer, from);
   const dates = [...states.keys()];
   const first = dates[0];
   const last = dates.at(-1);
@@ -118,7 +129,7 @@ async function daysOfAccount(
   const nothing: DaySums = { costMicros: 0n, clicks: 0n, conversions: hasConversions ? 0 : undefined };
   const end = last > today ? today : last;
   return (first > end ? [] : daysOf({ from: first, to: end })).map((date) => {
-    const state = states.get(date) ?? 'missing';
+    const { state } = states.get(date) ?? MISSING;
     const { costMicros, clicks, conversions } = state === 'missing' ? UNKNOWN : (sums.get(date) ?? nothing);
     return { date, state, costMicros, clicks, conversions };
   });

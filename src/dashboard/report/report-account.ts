@@ -1,4 +1,5 @@
 import { type CivilDate, type DateRange, daysOf, minuteText } from '../../domain/civil-date.ts';
+import { stillArriving } from '../../domain/still-arriving.ts';
 import { grouped } from '../../domain/wording.ts';
 import type { Column } from '../../storage/columns/column.ts';
 import { DAY_MARKS } from '../../storage/columns/state-words.ts';
@@ -19,6 +20,7 @@ import { htmlTable } from '../../views/kit/html.ts';
 import { onPage } from '../../views/kit/page-column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { accountPace, calledCampaign } from '../../views/report/account-months.ts';
+import { arrivingWords } from '../../views/report/arriving-words.ts';
 import { descending, sumsWithin } from '../../views/report/movers.ts';
 import { cumulativeSpend, type Pacing, paceOf, sumOfDays, weekdayMeans } from '../../views/report/pace.ts';
 import type {
@@ -26,6 +28,7 @@ import type {
   CampaignFacts,
   DailyBudget,
   DayFacts,
+  DaySums,
   ReportFacts,
 } from '../../views/report/report-facts.ts';
 import { CLICKS, CONVERSIONS, CPA, CPC, ROAS, SPEND, type Summed } from '../../views/report/sum-columns.ts';
@@ -34,8 +37,12 @@ import { moversTable } from './report-movers.ts';
 
 const TREND_DAYS = 60;
 
-export function accountDetails(account: AccountFacts, tables: ReportFacts['budgetTables']): Html {
-  const { customerId, name, currency, timeZone, days } = account;
+/** With a range, the charts have its days. Campaigns are then left out, because the page has them already. */
+export function accountDetails(account: AccountFacts, tables: ReportFacts['budgetTables'], range?: DateRange): Html {
+  const { customerId, name, currency, timeZone } = account;
+  const days = range
+    ? account.days.filter(({ date }) => date >= range.from && date <= range.to)
+    : account.days.slice(-TREND_DAYS);
   const pace = accountPace(account);
   return html`<section aria-labelledby="a${customerId}">
 <h3 id="a${customerId}">${aside(name ?? customerId)}</h3>
@@ -60,8 +67,8 @@ ${paceChart(account, pace)}${trendChart(
   '',
   ({ clicks }) => numberOf(clicks),
   ({ clicks }) => countText(clicks),
-)}${weekdayChart(account)}</div>
-${monthsTable(account)}${campaignTable(account, pace.month, tables)}${moversTable(account)}`
+)}${weekdayChart({ ...account, days })}</div>
+${monthsTable(account)}${range === undefined && html`${campaignTable(account, pace.month, tables)}${moversTable(account)}`}`
 }</section>
 `;
 }
@@ -111,21 +118,20 @@ function trendChart(
   drawn: (day: DayFacts) => number | undefined,
   valueText: (day: DayFacts) => string | undefined,
 ): Html {
-  const shown = days.slice(-TREND_DAYS);
   const columns: readonly Column<DayFacts>[] = [
     onPage.day('Day', 'date'),
     onPage.number(title, undefined, { shown: valueText }),
     onPage.text('State', ({ state }) => DAY_MARKS[state][1]),
   ];
-  const open = shown.filter(({ state }) => state !== 'settled').length;
+  const open = days.filter(({ state }) => state !== 'settled').length;
   return chart({
     title: `${title} per day`,
-    summary: `${title} of the last ${counted(shown.length, 'day')}${open > 0 ? `, without ${counted(open, 'incomplete day')}` : ''}.`,
+    summary: `${title} of ${counted(days.length, 'day')}${open > 0 ? `, without ${counted(open, 'incomplete day')}` : ''}.`,
     kind: 'line',
     unit,
-    x: shown.map(({ date }) => shortDay(date)),
-    series: [{ name: title, values: shown.map((day) => (day.state === 'settled' ? drawn(day) : undefined)) }],
-    table: htmlTable(sheetOf(columns, shown, 'people'), { caption: `${title} per day` }),
+    x: days.map(({ date }) => shortDay(date)),
+    series: [{ name: title, values: days.map((day) => (day.state === 'settled' ? drawn(day) : undefined)) }],
+    table: htmlTable(sheetOf(columns, days, 'people'), { caption: `${title} per day` }),
   });
 }
 
@@ -153,7 +159,7 @@ function weekdayChart({ days, currency }: AccountFacts): Html {
   }));
   return chart({
     title: 'Spend by weekday',
-    summary: 'The mean of each weekday in the last 28 days, complete days only.',
+    summary: 'The mean of each weekday in at most 28 days, complete days only.',
     kind: 'bar',
     unit: currency ?? '',
     x: [...WEEKDAYS],
@@ -212,7 +218,7 @@ const CAMPAIGN_COLUMNS: readonly Column<CampaignRow>[] = [
 ];
 
 function campaignTable(
-  { campaigns = [], days, currency }: AccountFacts,
+  { campaigns = [], days, lag, currency }: AccountFacts,
   month: DateRange,
   tables: ReportFacts['budgetTables'],
 ): Html {
@@ -223,22 +229,38 @@ function campaignTable(
   const shown = all.slice(0, CAMPAIGNS_MAX).map(({ campaign, sums }): CampaignRow => {
     const { budget, lostToBudget } = campaign;
     const monthEnd = paceOf(days, budget?.dailyMicros, costOf(campaign))?.projected;
-    return { ...sums, label: calledCampaign(campaign), currency, lostToBudget, monthEnd, budget };
+    return {
+      ...sums,
+      converted: convertedIn(campaign, month, lag),
+      label: calledCampaign(campaign),
+      currency,
+      lostToBudget,
+      monthEnd,
+      budget,
+    };
   });
   const rest = all.slice(CAMPAIGNS_MAX);
   const others = {
     ...sumOfDays(rest.map(({ sums }) => sums)),
+    converted: sumOfDays(rest.map(({ campaign }) => convertedIn(campaign, month, lag))),
     label: counted(rest.length, 'other campaign'),
     currency,
   };
   const foot = rest.length === 0 ? [] : [others];
+  const inMonth = days.filter(({ date, state }) => state === 'settled' && date >= month.from && date <= month.to);
+  const arriving = lag && stillArriving(inMonth, lag);
   const anyBudget = shown.some(({ budget }) => budget !== undefined);
   return html`<h4>Campaigns</h4>
 ${htmlTable(sheetOf(CAMPAIGN_COLUMNS, [...shown, ...foot], 'people'), {
   caption: `Campaigns by spend${rest.length > 0 ? `, the first ${shown.length} of ${all.length.toLocaleString('en')}` : ''}`,
   none: 'no recent complete day.',
   foot: foot.length,
-})}${shown.some(({ budget }) => budget === undefined) && html`<p class="note">${anyBudget ? 'The budgets of some campaigns are unknown' : 'The budgets of the campaigns are unknown'}: ${unknownLinks(tables)}.</p>\n`}`;
+})}${arriving && html`<p class="note">${arrivingWords(arriving)}</p>\n`}${shown.some(({ budget }) => budget === undefined) && html`<p class="note">${anyBudget ? 'The budgets of some campaigns are unknown' : 'The budgets of the campaigns are unknown'}: ${unknownLinks(tables)}.</p>\n`}`;
+}
+
+function convertedIn({ days }: CampaignFacts, { from, to }: DateRange, lag: AccountFacts['lag']): DaySums {
+  const until = lag === undefined ? to : (lag.completeUntil ?? '');
+  return sumOfDays([...days].flatMap(([date, sums]) => (date >= from && date <= to && date <= until ? sums : [])));
 }
 
 function unknownLinks({ campaigns }: ReportFacts['budgetTables']): Html {

@@ -14,13 +14,9 @@ export interface ReportFilter {
 const RANGE_DAYS = 28;
 
 /** Days that the figures cover. Default: the 28 days until the newest complete day. */
-export function rangeOf(
-  { from, to }: Pick<ReportFilter, 'from' | 'to'>,
-  newest: CivilDate,
-  days = RANGE_DAYS,
-): DateRange {
+export function rangeOf({ from, to }: Pick<ReportFilter, 'from' | 'to'>, newest: CivilDate): DateRange {
   const end = to ?? (from !== undefined && from > newest ? from : newest);
-  return { from: from ?? addDays(end, 1 - days), to: end };
+  return { from: from ?? addDays(end, 1 - RANGE_DAYS), to: end };
 }
 
 /** The days that somebody chose, or "last 30 days". */

@@ -13,6 +13,7 @@ import { counted, drawnAmount, monthText, shortDay } from '../../views/html/word
 import { htmlTable } from '../../views/kit/html.ts';
 import { onPage } from '../../views/kit/page-column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
+import { numberWords } from '../../views/report/arriving-words.ts';
 import { MONTH_COLUMNS } from '../../views/report/month-columns.ts';
 import { shareOfChange, shortDigits, shortMoney, targetDigits, targetName } from '../../views/report/month-words.ts';
 import { cumulativeSpend } from '../../views/report/pace.ts';
@@ -71,6 +72,7 @@ function pageColumns(
       shown: ({ month, monthEnd, currency }) => shortDigits(monthEnd, currency) ?? (month && 'too few days'),
     },
     cap_micros: { title: 'Budgets allow up to', shown: ({ cap, currency }) => shortDigits(cap, currency) ?? 'unknown' },
+    conversions: { note: ({ arriving }) => arriving && `${numberWords(arriving.soFar)} still arriving` },
     // The note has the names.
     target_covers: { only: ['json'] },
     target_micros: { shown: ({ target, currency }) => target && targetDigits(target, currency), note: targetNote },

@@ -81,7 +81,7 @@ ${htmlSection(
   COVERAGE_COLUMNS.filter(({ key }) => key !== 'name'),
   missing,
 )}
-${account && section('Days, weekdays and campaigns', accountDetails(account, report.budgetTables))}`,
+${account && section('Month, days and weekdays', accountDetails(account, report.budgetTables, report.range?.range))}`,
   });
 }
 

@@ -156,7 +156,7 @@ async function spendPerDay(
   const states = await file.dayStates(query, customerId, EVER);
   const sums = await file.daysOfCampaigns(query, customerId, campaigns, EVER, END);
   const spent = new Map(sums.map(({ date, costMicros }) => [date, costMicros]));
-  const settled = [...states].flatMap(([date, state]) => (state === 'settled' ? date : [])).slice(-PLACES_MAX);
+  const settled = [...states].flatMap(([date, { state }]) => (state === 'settled' ? date : [])).slice(-PLACES_MAX);
   return new Map(settled.map((date) => [date, spent.has(date) ? spent.get(date) : 0n]));
 }
 

@@ -19,8 +19,6 @@ import type { BudgetStanding } from '../report/page-budgets.ts';
 import { type ReportFilter, rangeOf } from '../report/report-filter.ts';
 import { isChosen, isInRange } from './page-filter.ts';
 
-const RANGE_DAYS = 30;
-
 interface Wanted extends ReportFilter {
   readonly budget?: BudgetId;
   readonly offset: number;
@@ -67,7 +65,7 @@ export async function gatherKnownBudgets(
   const names = queries.map(({ name }) => name);
   const query = file && (await chooseTable(file, names, clock.now()));
   const newest = query === undefined ? undefined : await file?.newestComplete(query);
-  const range = rangeOf(wanted, newest ?? civilDateAt(clock.now(), 'UTC'), RANGE_DAYS);
+  const range = rangeOf(wanted, newest ?? civilDateAt(clock.now(), 'UTC'));
   const took = [...decided.intents.filter(isMade).map(ours), ...(await foreignChangesOf(state.db)).map(elsewhere)].sort(
     (one, other) => compare(one.at, other.at),
   );

@@ -2,6 +2,7 @@ import { type CivilDate, type DateRange, daysOf } from '../../domain/civil-date.
 import type { CustomerId } from '../../domain/ids.ts';
 import { sumOfKnown } from '../../domain/micros.ts';
 import { explorePath } from '../../domain/pages.ts';
+import { sumOfArriving } from '../../domain/still-arriving.ts';
 import type { Column } from '../../storage/columns/column.ts';
 import { spendRows } from '../../storage/warehouse/publish/published-selects.ts';
 import { chart } from '../../views/html/charts.ts';
@@ -11,6 +12,7 @@ import { counted, drawnAmount, rangeText, shortDay } from '../../views/html/word
 import { htmlTable } from '../../views/kit/html.ts';
 import { onPage } from '../../views/kit/page-column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
+import { arrivingWords } from '../../views/report/arriving-words.ts';
 import { sumOfDays } from '../../views/report/pace.ts';
 import {
   ACCOUNT_RANGE_COLUMNS,
@@ -19,7 +21,7 @@ import {
   type CampaignRange,
 } from '../../views/report/range-columns.ts';
 import { type RangeFigures, rangeFigures } from '../../views/report/range-figures.ts';
-import type { AccountFacts, ReportFacts, ReportRange } from '../../views/report/report-facts.ts';
+import type { AccountFacts, DaySums, ReportFacts, ReportRange } from '../../views/report/report-facts.ts';
 import { exploreLink } from '../explore/explore-link.ts';
 
 const CURRENCIES_MAX = 4;
@@ -28,17 +30,23 @@ const CURRENCIES_MAX = 4;
 export function rangeSection(facts: ReportFacts, here: string): Html | undefined {
   const { range, table: query, accounts, accountsLeftOut } = facts;
   if (range === undefined) return undefined;
-  const figures = accounts.map((account) => ({ account, figures: rangeFigures(account.days, range.range) }));
+  const figures = accounts.map((account) => ({
+    account,
+    figures: rangeFigures(account.days, range.range, account.lag),
+  }));
   const rowsPath = (customers: readonly CustomerId[]) =>
     query && explorePath(spendRows({ ...range, query, customers, range: range.range }));
+  const length = daysOf(range.range).length;
   const rows = [
-    ...figures.map(({ account, figures: own }) => rowOf(account, own, rowsPath([account.customerId]))),
-    ...totals(figures, (customers) => rowsPath(customers)),
+    ...figures.map(({ account, figures: own }) => rowOf(account, own, length, rowsPath([account.customerId]))),
+    ...totals(figures, length, (customers) => rowsPath(customers)),
   ];
   const title = `Figures: ${rangeText(range.range)}`;
   if (!figures.some(({ figures: own }) => own !== undefined)) {
     return section(title, html`<p>No complete day of the chosen accounts and campaigns is in this range.</p>`);
   }
+  const least = Math.min(...rows.map(({ complete }) => complete));
+  const arriving = sumOfArriving(rows.map((row) => row.arriving));
   const currencies = [...Map.groupBy(figures, ({ account }) => account.currency)];
   const isWide = currencies.length === 1;
   const charts = currencies.slice(0, CURRENCIES_MAX).map(([currency, own]) =>
@@ -52,15 +60,20 @@ export function rangeSection(facts: ReportFacts, here: string): Html | undefined
   );
   return section(
     title,
-    html`<p class="note">Complete days only. Change: against the equally long range before, if all days of both are complete.${accountsLeftOut > 0 && ` ${counted(accountsLeftOut, 'account')} with fewer recent clicks ${accountsLeftOut === 1 ? 'is' : 'are'} not included.`}</p>
-${htmlTable(sheetOf(ACCOUNT_RANGE_COLUMNS, rows, 'people'), { caption: 'Figures by account', path: here })}
+    html`<p class="note">Complete days only. Change: against the equally long range before, if all days of both are complete.${accountsLeftOut > 0 && ` ${counted(accountsLeftOut, 'account')} with fewer recent clicks ${accountsLeftOut === 1 ? 'is' : 'are'} not included.`}${arriving && ` ${arrivingWords(arriving)}`}</p>
+${least < length && html`<p class="problem">Partial: ${least} of ${length} days are complete${rows.length > 1 && ' for at least one account'}. The other days are not in these figures.</p>\n`}${htmlTable(sheetOf(ACCOUNT_RANGE_COLUMNS, rows, 'people'), { caption: 'Figures by account', path: here })}
 ${query && html`<p class="ways">${exploreLink(here, spendRows({ ...range, query, range: range.range }), 'SQL')}</p>`}
 ${isWide ? charts : html`<div class="charts">${charts}</div>`}
 ${topCampaigns(facts, range, here)}`,
   );
 }
 
-function rowOf(account: AccountFacts, own: RangeFigures | undefined, rowsPath: string | undefined): AccountRange {
+function rowOf(
+  account: AccountFacts,
+  own: RangeFigures | undefined,
+  length: number,
+  rowsPath: string | undefined,
+): AccountRange {
   const { customerId, name, currency } = account;
   return {
     ...own?.sums,
@@ -69,8 +82,12 @@ function rowOf(account: AccountFacts, own: RangeFigures | undefined, rowsPath: s
     currency,
     rowsPath,
     before: own?.before,
+    converted: own?.converted?.sums,
+    convertedBefore: own?.converted?.before,
+    arriving: own?.arriving,
     until: own?.until,
-    gaps: own?.gaps ?? 0,
+    complete: own?.complete ?? 0,
+    length,
   };
 }
 
@@ -80,13 +97,15 @@ interface Own {
 }
 
 /** One sum for each currency with several accounts. Different currencies are never added. */
-function totals(all: readonly Own[], pathOf: (customers: readonly CustomerId[]) => string | undefined): AccountRange[] {
+function totals(
+  all: readonly Own[],
+  length: number,
+  pathOf: (customers: readonly CustomerId[]) => string | undefined,
+): AccountRange[] {
   return [...Map.groupBy(all, ({ account }) => account.currency)].flatMap(([currency, own]) => {
     const counting = own.filter(({ figures }) => figures !== undefined);
     const known = counting.flatMap(({ figures }) => figures ?? []);
     if (currency === undefined || known.length < 2) return [];
-    const before = known.map((figures) => figures.before);
-    const isComparable = before.every((sums) => sums !== undefined);
     const until = known.map((figures) => figures.until).sort()[0];
     return {
       ...sumOfDays(known.map(({ sums }) => sums)),
@@ -94,11 +113,21 @@ function totals(all: readonly Own[], pathOf: (customers: readonly CustomerId[]) 
       name: `${counted(known.length, 'account')} in ${currency}`,
       currency,
       rowsPath: pathOf(counting.map(({ account }) => account.customerId)),
-      before: isComparable ? sumOfDays(before.filter((sums) => sums !== undefined)) : undefined,
+      before: sumOfAll(known.map(({ before }) => before)),
+      converted: sumOfAll(known.map(({ converted }) => converted?.sums)),
+      convertedBefore: sumOfAll(known.map(({ converted }) => converted?.before)),
+      arriving: sumOfArriving(known.map(({ arriving }) => arriving)),
       until,
-      gaps: 0,
+      complete: Math.min(...known.map(({ complete }) => complete)),
+      length,
     };
   });
+}
+
+/** Undefined if one is unknown. */
+function sumOfAll(all: readonly (DaySums | undefined)[]): DaySums | undefined {
+  const known = all.filter((sums) => sums !== undefined);
+  return known.length < all.length ? undefined : sumOfDays(known);
 }
 
 /** A day is a gap in the line if one of the accounts is not complete. Days before an account’s first day do not count. */

@@ -1,5 +1,6 @@
 import type { CivilDate } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
+import type { StillArriving } from '../../domain/still-arriving.ts';
 
 /** Amounts are in micros. Undefined means unknown. */
 export interface AccountMonth {
@@ -18,6 +19,8 @@ export interface AccountMonth {
   readonly week: bigint | undefined;
   readonly weekBefore: bigint | undefined;
   readonly conversions: number | undefined;
+  /** Some of the conversions. CPA leaves them out, and their days. */
+  readonly arriving: StillArriving | undefined;
   readonly cpa: bigint | undefined;
   /** The target that differs most from its amount in percent. A target with `off` is preferred. */
   readonly target: MonthTarget | undefined;

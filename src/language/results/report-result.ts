@@ -3,6 +3,7 @@ import type { CivilDate, DateRange } from '../../domain/civil-date.ts';
 import type { DecisionFacts, PlannedDecision } from '../../domain/decision-facts.ts';
 import type { Frozen } from '../../domain/frozen.ts';
 import type { CustomerId } from '../../domain/ids.ts';
+import type { StillArriving } from '../../domain/still-arriving.ts';
 import type { LimitName } from '../rules/decide/decision.ts';
 import type { Clause } from '../rules/evaluate/explain.ts';
 import type { RuleDescription } from '../rules/file/describe-rule.ts';
@@ -76,7 +77,10 @@ export interface TotalResult {
   readonly campaign: { readonly id: bigint; readonly name: string | undefined } | undefined;
   readonly days: DateRange | undefined;
   readonly currency: string | undefined;
+  /** CPA and ROAS leave out the days of `arriving`. */
   readonly metrics: ReadonlyMap<string, bigint | number | null>;
+  /** Undefined for a campaign. */
+  readonly arriving?: StillArriving | undefined;
 }
 
 export interface RuleResult {

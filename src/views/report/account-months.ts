@@ -1,8 +1,9 @@
 import { type CivilDate, civilDateAt, monthStart } from '../../domain/civil-date.ts';
+import { stillArriving } from '../../domain/still-arriving.ts';
 import type { AccountMonth, MonthTarget } from '../../language/results/account-month.ts';
 import type { RunTarget } from '../../storage/records/runs/run-result-table.ts';
 import { movers, moverWindows, sumsWithin, type Windows } from './movers.ts';
-import { type Pacing, paceOf, perConversion, perMille, sumOfDays } from './pace.ts';
+import { type Pacing, paceOf, perConversion, perMille, sumOfConverted, sumOfDays } from './pace.ts';
 import type { AccountFacts, CampaignFacts, DayFacts, ReportFacts } from './report-facts.ts';
 
 /** Accounts off target come first. */
@@ -19,9 +20,9 @@ export function accountPace({ days, budget }: Pick<AccountFacts, 'days' | 'budge
 }
 
 function monthOf(account: AccountFacts, at: string | undefined, targets: readonly RunTarget[]): AccountMonth {
-  const { customerId, name, currency, timeZone = 'UTC', days, campaigns = [] } = account;
+  const { customerId, name, currency, timeZone = 'UTC', days, lag, campaigns = [] } = account;
   const pace = accountPace(account);
-  const sums = sumOfDays(settledIn(days, pace));
+  const settled = settledIn(days, pace);
   const windows = moverWindows(days);
   const byDay = new Map(days.map((day) => [day.date, day]));
   const [week, weekBefore] = windows ? [sumsWithin(byDay, windows.now), sumsWithin(byDay, windows.before)] : [];
@@ -39,8 +40,9 @@ function monthOf(account: AccountFacts, at: string | undefined, targets: readonl
     cap: pace?.idealOfMonth,
     week: week?.costMicros,
     weekBefore: weekBefore?.costMicros,
-    conversions: sums.conversions,
-    cpa: perConversion(sums),
+    conversions: sumOfDays(settled).conversions,
+    arriving: lag && stillArriving(settled, lag),
+    cpa: perConversion(sumOfConverted(settled, lag)),
     target,
     moreTargets: Math.max(0, known.length - 1),
     driver: windows && driverOf(campaigns, windows),

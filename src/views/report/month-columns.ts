@@ -49,6 +49,17 @@ export const MONTH_COLUMNS: readonly Column<AccountMonth>[] = [
     title: 'Conv.',
     shown: ({ conversions }) => conversions?.toLocaleString('en-US', { maximumFractionDigits: 0 }),
   }),
-  money('cpa_micros', 'Cost per conversion.', 'cpa', { title: 'CPA', shown: shown('cpa') }),
+  day(
+    'conversions_until',
+    'The newest day that is complete for conversions. Empty if all complete days are.',
+    (row) => row.arriving?.completeUntil,
+  ),
+  number('conversions_arriving', 'Conversions so far of the days after it.', (row) => row.arriving?.soFar),
+  number(
+    'conversions_to_come',
+    'How many more are usual for them, from days that were read again.',
+    (row) => row.arriving?.more,
+  ),
+  money('cpa_micros', 'Cost per conversion, until `conversions_until`.', 'cpa', { title: 'CPA', shown: shown('cpa') }),
   text('driver', "The campaign that contributed most to the week's change.", 'driver'),
 ];

@@ -10,6 +10,7 @@ import {
 import { DIVISOR_LEAST } from '../../domain/member.ts';
 import { sumOfKnown } from '../../domain/micros.ts';
 import { add, multiply, type Rational, rational, roundHalfAway } from '../../domain/rational.ts';
+import { type ConversionLag, isArriving } from '../../domain/still-arriving.ts';
 import { type DayNumber, meanOnWeekday, weekdayMeansOf } from '../../language/rules/pacing/curve.ts';
 import type { DayFacts, DaySums } from './report-facts.ts';
 
@@ -46,6 +47,11 @@ export function sumOfDays(days: readonly DaySums[]): DaySums {
     conversions: sumOfNumbers(days.map(({ conversions }) => conversions)),
     conversionsValue: sumOfNumbers(days.map(({ conversionsValue }) => conversionsValue)),
   };
+}
+
+/** Sums of the days whose conversions are complete, for CPA and ROAS. */
+export function sumOfConverted(days: readonly DayFacts[], lag: ConversionLag | undefined): DaySums {
+  return sumOfDays(lag === undefined ? days : days.filter(({ date }) => !isArriving(lag, date)));
 }
 
 function sumOfNumbers(values: readonly (number | undefined)[]): number | undefined {

@@ -4,15 +4,18 @@ import type { Column } from '../../storage/columns/column.ts';
 import { onPage } from '../kit/page-column.ts';
 import { perConversion } from './pace.ts';
 import type { DaySums } from './report-facts.ts';
-import { CLICKS, CONVERSIONS, CPA, SPEND, type Summed, sumsOf } from './sum-columns.ts';
+import { ARRIVING, CLICKS, CONVERSIONS, CPA, SPEND, type Summed, sumsOf } from './sum-columns.ts';
 
 /** Figures of an account, or of all accounts with one currency. */
 export interface AccountRange extends Summed {
   readonly customerId: CustomerId | undefined;
   readonly name: string;
   readonly before: DaySums | undefined;
+  readonly convertedBefore: DaySums | undefined;
   readonly until: string | undefined;
-  readonly gaps: number;
+  /** Number of complete days, and of all days of the range. */
+  readonly complete: number;
+  readonly length: number;
 }
 
 export interface CampaignRange extends Summed {
@@ -23,10 +26,15 @@ export interface CampaignRange extends Summed {
   readonly budget: bigint | undefined;
 }
 
-function change(of: string, value: (sums: DaySums) => bigint | number | undefined): Column<AccountRange> {
+type Value = (sums: DaySums) => bigint | number | undefined;
+type Sides = (row: AccountRange) => readonly [now: DaySums | undefined, before: DaySums | undefined];
+
+const ofDays: Sides = (row) => [sumsOf(row), row.before];
+const ofConverted: Sides = ({ converted, convertedBefore }) => [converted, convertedBefore];
+
+function change(of: string, value: Value, sides = ofDays): Column<AccountRange> {
   const changeOf = (row: AccountRange) => {
-    const now = value(sumsOf(row));
-    const then = row.before && value(row.before);
+    const [now, then] = sides(row).map((sums) => sums && value(sums));
     return now === undefined || then === undefined || Number(then) === 0 ? undefined : Number(now) / Number(then) - 1;
   };
   return onPage.share(`Change of ${of}`, changeOf, {
@@ -48,12 +56,12 @@ export const ACCOUNT_RANGE_COLUMNS: readonly Column<AccountRange>[] = [
   CLICKS,
   change('clicks', ({ clicks }) => clicks),
   CONVERSIONS,
-  change('conversions', ({ conversions }) => conversions),
+  ARRIVING,
+  change('conversions', ({ conversions }) => conversions, ofConverted),
   CPA,
-  change('CPA', perConversion),
-  onPage.text('Complete until', 'until', {
-    shown: ({ until, gaps }) =>
-      until === undefined ? 'no complete day' : gaps > 0 ? `${until}, ${gaps} missing` : until,
+  change('CPA', perConversion, ofConverted),
+  onPage.text('Complete days', ({ complete, length }) => `${complete} of ${length}`, {
+    note: ({ until, complete, length }) => (complete < length && until !== undefined ? `until ${until}` : undefined),
   }),
 ];
 

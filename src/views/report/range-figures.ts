@@ -1,31 +1,51 @@
 import { addDays, type CivilDate, type DateRange, daysBetween, daysOf } from '../../domain/civil-date.ts';
+import { type ConversionLag, isArriving, type StillArriving, stillArriving } from '../../domain/still-arriving.ts';
 import { sumsWithin } from './movers.ts';
 import { newestSettled, settledDates, sumOfDays } from './pace.ts';
 import type { DayFacts, DaySums } from './report-facts.ts';
 
-/** Complete days only. */
-export interface RangeFigures {
-  readonly until: CivilDate;
-  /** Days until `until` that are not complete. */
-  readonly gaps: number;
+interface Compared {
   readonly sums: DaySums;
   /** The equally long range directly before. Undefined unless all days of both ranges are complete. */
   readonly before: DaySums | undefined;
 }
 
+/** Complete days only. */
+export interface RangeFigures extends Compared {
+  readonly until: CivilDate;
+  /** Number of complete days. */
+  readonly complete: number;
+  /** Without the days whose conversions are still arriving. Undefined if there are no others. */
+  readonly converted: Compared | undefined;
+  readonly arriving: StillArriving | undefined;
+}
+
 /** Undefined if the range has no complete day. */
-export function rangeFigures(days: readonly DayFacts[], { from, to }: DateRange): RangeFigures | undefined {
+export function rangeFigures(
+  days: readonly DayFacts[],
+  { from, to }: DateRange,
+  lag?: ConversionLag,
+): RangeFigures | undefined {
   const known = days.filter(({ date, state }) => state === 'settled' && date >= from && date <= to);
   const until = newestSettled(known);
   if (until === undefined) return undefined;
-  const length = daysBetween(from, until) + 1;
-  const before = rangeBefore({ from, to: until });
-  const settled = settledDates(days);
-  const isComparable = daysOf({ from: before.from, to: until }).every((date) => settled.has(date));
+  const converted = lag && newestSettled(known.filter(({ date }) => !isArriving(lag, date)));
   return {
     until,
-    gaps: length - known.length,
-    sums: sumOfDays(known),
+    complete: known.length,
+    ...compared(days, { from, to: until }),
+    converted:
+      lag === undefined ? compared(days, { from, to: until }) : converted && compared(days, { from, to: converted }),
+    arriving: lag && stillArriving(known, lag),
+  };
+}
+
+function compared(days: readonly DayFacts[], range: DateRange): Compared {
+  const before = rangeBefore(range);
+  const settled = settledDates(days);
+  const isComparable = daysOf({ from: before.from, to: range.to }).every((date) => settled.has(date));
+  return {
+    sums: sumOfDays(days.filter(({ date }) => settled.has(date) && date >= range.from && date <= range.to)),
     before: isComparable ? sumsWithin(new Map(days.map((day) => [day.date, day])), before) : undefined,
   };
 }

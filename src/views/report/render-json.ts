@@ -48,7 +48,7 @@ export function renderReportJson(result: ReportResult): string {
   return toJson(object);
 }
 
-function totalJson({ query, customerId, campaign, days, currency, metrics }: TotalResult): object {
+function totalJson({ query, customerId, campaign, days, currency, metrics, arriving }: TotalResult): object {
   const sums = Object.fromEntries(metrics);
   return {
     query,
@@ -58,6 +58,11 @@ function totalJson({ query, customerId, campaign, days, currency, metrics }: Tot
     days: daysJson(days),
     currency,
     ...sums,
+    ...(arriving && {
+      conversions_until: arriving.completeUntil,
+      conversions_arriving: arriving.soFar,
+      conversions_to_come: arriving.more,
+    }),
   };
 }
 

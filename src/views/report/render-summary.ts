@@ -1,5 +1,6 @@
 import type { DecisionFacts } from '../../domain/decision-facts.ts';
 import { formatMoney, formatMoneyChange, sumOfKnown } from '../../domain/micros.ts';
+import { sumOfArriving } from '../../domain/still-arriving.ts';
 import { grouped } from '../../domain/wording.ts';
 import type { AccountMonth } from '../../language/results/account-month.ts';
 import type { ReportResult } from '../../language/results/report-result.ts';
@@ -16,6 +17,7 @@ import {
   type TextLayout,
   wrapText,
 } from '../text/text-layout.ts';
+import { arrivingWords } from './arriving-words.ts';
 import { endState, endWord, fullSubject, personWords, referenceOf, wasMade } from './decision-words.ts';
 import { MONTH_COLUMNS } from './month-columns.ts';
 import { lastLine, titleLine } from './render-text.ts';
@@ -162,7 +164,9 @@ function accountsBlock(months: readonly AccountMonth[], accounts: number, layout
   if (months.length === 0) return '';
   const shown = months.slice(0, ACCOUNTS_MAX);
   const rest = accounts - shown.length;
-  const table = terminalTable(sheetOf(MONTH_COLUMNS, shown, 'people'), layout);
+  const arriving = sumOfArriving(months.map((month) => month.arriving));
+  const note = arriving && `\n${wrapText(arrivingWords(arriving), layout.width, '  ', '  ')}`;
+  const table = `${terminalTable(sheetOf(MONTH_COLUMNS, shown, 'people'), layout)}${note ?? ''}`;
   return rest > 0 ? `${table}\n  and ${count(rest, 'more account')}. The report page shows more.` : table;
 }
 

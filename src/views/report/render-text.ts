@@ -1,6 +1,7 @@
 import type { DecisionFacts } from '../../domain/decision-facts.ts';
 import { modeWords } from '../../domain/frozen.ts';
 import { formatMoneyRounded } from '../../domain/micros.ts';
+import { sumOfArriving } from '../../domain/still-arriving.ts';
 import { grouped } from '../../domain/wording.ts';
 import type {
   AccountResult,
@@ -25,6 +26,7 @@ import {
   wrapText,
 } from '../text/text-layout.ts';
 import { columnsThatFit, type TableColumn, textTable } from '../text/text-table.ts';
+import { arrivingWords } from './arriving-words.ts';
 import { wasMade } from './decision-words.ts';
 import { decisionBlocks, rulesTable } from './render-decisions.ts';
 
@@ -240,7 +242,11 @@ function totalTables(
     ];
     const fitting = columnsThatFit(columns, rows, { width, namesWidth: NAMES_WIDTH });
     const fittingRows = rows.map((row) => row.slice(0, fitting));
-    return { title: `Totals of ${ofQuery[0]?.query}`, table: textTable(columns.slice(0, fitting), fittingRows, width) };
+    const table = textTable(columns.slice(0, fitting), fittingRows, width);
+    const arriving = sumOfArriving(ofQuery.map((one) => one.arriving));
+    const note =
+      arriving && metrics.includes('conversions') ? `\n${wrapText(arrivingWords(arriving), width, '  ', '  ')}` : '';
+    return { title: `Totals of ${ofQuery[0]?.query}`, table: `${table}${note}` };
   });
 }
 

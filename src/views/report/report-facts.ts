@@ -1,6 +1,7 @@
 import type { CivilDate, DateRange } from '../../domain/civil-date.ts';
 import type { Frozen } from '../../domain/frozen.ts';
 import type { CampaignId, CustomerId } from '../../domain/ids.ts';
+import type { ConversionLag } from '../../domain/still-arriving.ts';
 import type { MESSAGE_WORDS } from '../../storage/columns/state-words.ts';
 import type { RecordedDecision } from '../../storage/records/budgets/decision-table.ts';
 import type { LastRead } from '../../storage/records/runs/coverage-table.ts';
@@ -51,6 +52,8 @@ export interface AccountFacts {
   readonly oldBudgets: readonly (LastRead & { readonly table: string })[];
   /** Contains every day, at most one year and one day. */
   readonly days: readonly DayFacts[];
+  /** Undefined without conversions. */
+  readonly lag?: ConversionLag | undefined;
   readonly budget: DailyBudget | undefined;
   readonly campaigns: readonly CampaignFacts[] | undefined;
 }
@@ -93,6 +96,8 @@ export interface RangeCampaign extends DaySums {
   readonly customerId: CustomerId;
   readonly campaignId: CampaignId;
   readonly name: string | undefined;
+  /** Without the days whose conversions are still arriving. Undefined if there are no others. */
+  readonly converted: DaySums | undefined;
 }
 
 /** A report that is restricted to accounts, campaigns or days. */

@@ -1,10 +1,15 @@
+import type { StillArriving } from '../../domain/still-arriving.ts';
 import type { Column } from '../../storage/columns/column.ts';
 import { onPage } from '../kit/page-column.ts';
+import { usualWords } from './arriving-words.ts';
 import { perClick, perConversion, returnOnSpend } from './pace.ts';
 import type { DaySums } from './report-facts.ts';
 
 /** Sums of complete days, and the address of their rows. */
 export interface Summed extends Partial<DaySums> {
+  /** Without the days whose conversions are still arriving. */
+  readonly converted?: DaySums | undefined;
+  readonly arriving?: StillArriving | undefined;
   readonly currency?: string | undefined;
   readonly rowsPath?: string | undefined;
 }
@@ -26,7 +31,13 @@ export const CONVERSIONS = onPage.number('Conversions', (row: Summed) => row.con
   link,
   shown: ({ conversions }) => numeric(conversions, 1),
 });
-export const CPA = onPage.money('CPA', (row: Summed) => perConversion(sumsOf(row)), { rounded: true });
-export const ROAS = onPage.number('ROAS', (row: Summed) => returnOnSpend(sumsOf(row)), {
-  shown: (row) => numeric(returnOnSpend(sumsOf(row)), 2),
+/** Some of the conversions of the column before. */
+export const ARRIVING = onPage.number('Still arriving', ({ arriving }: Summed) => arriving?.soFar, {
+  shown: ({ arriving }) => arriving && `${numeric(arriving.soFar, 1) ?? '–'} so far`,
+  note: ({ arriving }) => arriving && usualWords(arriving),
 });
+export const CPA = onPage.money('CPA', ({ converted }: Summed) => converted && perConversion(converted), {
+  rounded: true,
+});
+const roas = ({ converted }: Summed) => converted && returnOnSpend(converted);
+export const ROAS = onPage.number('ROAS', roas, { shown: (row) => numeric(roas(row), 2) });

@@ -25,6 +25,7 @@ function month(number: number, facts: Partial<AccountMonth> = {}): AccountMonth 
     week: 515_000_000n,
     weekBefore: 460_000_000n,
     conversions: 41.6,
+    arriving: undefined,
     cpa: 33_670_000n,
     target: undefined,
     moreTargets: 0,

@@ -30,6 +30,12 @@ export interface PublishedBudget {
   readonly campaigns: bigint | undefined;
 }
 
+interface PublishedState {
+  readonly state: 'settled' | 'provisional' | 'missing';
+  /** In UTC. */
+  readonly readAt: string | undefined;
+}
+
 export interface CampaignSums extends Omit<PublishedDay, 'date'> {
   readonly customerId: CustomerId;
   readonly campaignId: CampaignId;
@@ -169,10 +175,11 @@ export async function publishedData(source: PublishedSource, sums: DaySums = new
       return Map.groupBy(rows, ({ customerId }) => customerId);
     },
     dayStates: async (query: string, customer: CustomerId, from: CivilDate) => {
-      const rows = await all(sql<{ date: CivilDate; state: 'settled' | 'provisional' | 'missing' }>`
-        SELECT date, state FROM ${accountDay}
+      const readAt = sql.raw(instantOutside('read_at'));
+      const rows = await all(sql<PublishedState & { date: CivilDate }>`
+        SELECT date, state, ${readAt} AS read_at FROM ${accountDay}
         WHERE query = ${query} AND customer_id = ${customer} AND date >= ${from} ORDER BY date`);
-      return new Map(rows.map(({ date, state }) => [date, state]));
+      return new Map(rows.map((row) => [row.date, row]));
     },
     daySums: async (query: string, customer: CustomerId, from: CivilDate) => {
       const key = `${query} ${customer} ${from}`;

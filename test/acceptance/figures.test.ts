@@ -1,0 +1,342 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { readSettings } from '../../src/config/read-settings.ts';
+import { statusPage } from '../../src/dashboard/status/status-page.ts';
+import { runInProcess } from '../commands/run-in-process.ts';
+import { fakeClock } from '../support/fake-time.ts';
+import { tableOf } from '../support/page-tables.ts';
+import { createProduct } from '../support/product.ts';
+import { TRIM_QUERIES, TRIMMED } from '../support/trim-rule.ts';
+
+/** Every figure that people read is computed once more, by SQL over the published file that shares no code with it. */
+
+const NOW = '2026-11-20T12:00:00Z';
+const CONVERTED = '2026-11-12';
+const RULE = `description: Trim.
+from: campaign_spend
+for: campaign
+over: 7 days
+when: clicks >= 1
+currency: EUR
+change: decrease budget by 10%
+limits: { floor: 60, step: 10%, cooldown: 3 days }
+mode: apply
+`;
+
+let folder: string;
+let file: Database.Database;
+let page: (path: string, query?: string) => Promise<string>;
+// biome-ignore lint/suspicious/noExplicitAny: what a command prints is for each test to look at.
+let json: any;
+let terminal: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'pacekeeper-test-'));
+  for (const name of ['queries', 'rules']) mkdirSync(join(folder, name));
+  for (const name of ['campaign', 'campaign_budget', 'campaign_spend']) {
+    cpSync(`queries/${name}.sql`, join(folder, 'queries', `${name}.sql`));
+  }
+  writeFileSync(join(folder, 'rules', 'trim.yaml'), RULE);
+  const env = { PACEKEEPER_NOW: NOW };
+  expect((await runInProcess(['report'], { folder, env })).code).toBe(0);
+  const again = ['report', '--no-extract', '--dry-run'];
+  json = JSON.parse((await runInProcess([...again, '--format', 'json'], { folder, env })).stdout);
+  terminal = (await runInProcess(again, { folder, env, columns: 140 })).stdout;
+  const settings = await readSettings(folder, {}, {});
+  page = async (path, query = '') =>
+    (await statusPage({ settings, clock: fakeClock(NOW) }, { path, query, role: 'viewer' })).html;
+  file = new Database(join(folder, 'data', 'warehouse.sqlite'));
+  file.exec(`CREATE TEMP VIEW spend AS SELECT rows.* FROM campaign_spend_by_day AS rows
+    JOIN account_day AS day ON day.query = 'campaign_spend' AND day.state = 'settled'
+      AND day.customer_id = rows.customer_id AND day.date = rows.date`);
+});
+
+afterAll(() => {
+  file.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Sums {
+  readonly id: bigint;
+  readonly name: string;
+  readonly currency: string;
+  readonly cost: bigint;
+  readonly clicks: bigint;
+  readonly conversions: number;
+  readonly value: number;
+}
+
+/** By account, or by campaign of one account, most spend first. */
+function sums(from: string, to: string, customer?: string): Sums[] {
+  const [id, name, where] =
+    customer === undefined
+      ? ['customer_id', 'account.name', 'true']
+      : [
+          'campaign_id',
+          '(SELECT campaign_name FROM dim_campaign AS d WHERE d.campaign_id = spend.campaign_id)',
+          `customer_id = ${customer}`,
+        ];
+  return file
+    .prepare<[string, string], Sums>(
+      `SELECT ${id} AS id, ${name} AS name, account.currency, sum(cost_micros) AS cost, sum(clicks) AS clicks,
+        sum(conversions) AS conversions, sum(conversions_value) AS value
+      FROM spend JOIN account USING (customer_id) WHERE date BETWEEN ? AND ? AND ${where} GROUP BY 1 ORDER BY cost DESC`,
+    )
+    .safeIntegers()
+    .all(from, to);
+}
+
+function only<Row>(sql: string, ...values: unknown[]): Row {
+  return file
+    .prepare<unknown[], Row>(sql)
+    .pluck()
+    .get(...values) as Row;
+}
+
+const DIGITS: Readonly<Record<string, number>> = { JPY: 0 };
+
+/** As the pages write it, with and without cents. */
+function money(micros: number | bigint, currency: string): string[] {
+  const units = Number(micros) / 1e6;
+  const digits = [DIGITS[currency] ?? 2, 0].map((places) =>
+    units.toLocaleString('en-US', { minimumFractionDigits: places, maximumFractionDigits: places }),
+  );
+  return [...digits.map((text) => `${text} ${currency}`), ...digits];
+}
+
+const whole = (value: number | bigint) => value.toLocaleString('en-US');
+const decimal = (value: number) => value.toLocaleString('en-US', { maximumFractionDigits: 1 });
+const percent = (now: number, then: number) => {
+  const words = Math.abs(now / then - 1).toLocaleString('en-US', { style: 'percent', maximumFractionDigits: 0 });
+  return `${words === '0%' ? '' : now > then ? '+' : '−'}${words}`;
+};
+const byName = <Row extends { readonly name: string }>(rows: readonly Row[]) =>
+  new Map(rows.map((row) => [row.name, row]));
+
+describe('the figures of the seeded market', () => {
+  it('are those of SQL for a range of days, with its changes', async () => {
+    const rows = tableOf(await page('/', 'from=2026-11-06&to=2026-11-15'), /^Figures by account/);
+    const now = sums('2026-11-06', '2026-11-15');
+    const before = byName(sums('2026-10-27', '2026-11-05'));
+    const converted = byName(sums('2026-11-06', CONVERTED));
+    const convertedBefore = byName(sums('2026-10-30', '2026-11-05'));
+    const young = byName(sums('2026-11-13', '2026-11-15'));
+    expect(rows.map((row) => row.Account).sort()).toEqual(now.map(({ name }) => name).sort());
+    for (const { name, currency, cost, clicks, conversions } of now) {
+      const row = rows.find(({ Account }) => Account === name);
+      const then = before.get(name);
+      const complete = converted.get(name);
+      const earlier = convertedBefore.get(name);
+      if (!row || !then || !complete || !earlier) throw new Error(`${name} is missing`);
+      expect(money(cost, currency)).toContain(row.Spend);
+      expect(row).toMatchObject({
+        Clicks: whole(clicks),
+        Conversions: decimal(conversions),
+        'Change of spend': percent(Number(cost), Number(then.cost)),
+        'Change of clicks': percent(Number(clicks), Number(then.clicks)),
+        'Change of conversions': percent(complete.conversions, earlier.conversions),
+        'Change of CPA': percent(
+          Number(complete.cost) / complete.conversions,
+          Number(earlier.cost) / earlier.conversions,
+        ),
+        'Complete days': '10 of 10',
+      });
+      expect(row['Still arriving']).toContain(`${decimal(young.get(name)?.conversions ?? 0)} so far`);
+      expect(money(Number(complete.cost) / complete.conversions, currency)).toContain(row.CPA);
+    }
+  });
+
+  it('are those of SQL for each campaign and each day', async () => {
+    for (const { id, currency } of sums('2026-11-06', '2026-11-15')) {
+      const html = await page(`/accounts/${id}`, 'from=2026-11-06&to=2026-11-15');
+      const campaigns = tableOf(html, /^Campaigns with most spend/);
+      const expected = sums('2026-11-06', '2026-11-15', String(id));
+      const converted = byName(sums('2026-11-06', CONVERTED, String(id)));
+      expect(campaigns.map(({ Campaign }) => Campaign)).toEqual(expected.map(({ name }) => name));
+      for (const [index, { name, cost, clicks, conversions }] of expected.entries()) {
+        const row = campaigns[index] ?? {};
+        const complete = converted.get(name);
+        expect(money(cost, currency)).toContain(row.Spend);
+        expect(row).toMatchObject({ Clicks: whole(clicks), Conversions: decimal(conversions) });
+        const cpa = complete && complete.conversions > 0 ? Number(complete.cost) / complete.conversions : undefined;
+        expect(cpa === undefined ? ['–'] : money(cpa, currency)).toContain(row.CPA);
+      }
+      const days = tableOf(html, /^Spend per day/);
+      expect(days.length).toBe(10);
+      for (const { Day = '', Spend } of days) {
+        const cost = only<number>('SELECT sum(cost_micros) FROM spend WHERE customer_id = ? AND date = ?', id, Day);
+        expect(money(cost, currency)).toContain(Spend);
+      }
+    }
+  });
+
+  it('are those of SQL for the month, on the page, in the terminal and in JSON', async () => {
+    const shown = tableOf(await page('/'), /^November 2026/);
+    expect(json.months.length).toBe(shown.length);
+    for (const month of json.months) {
+      const id = month.customer_id;
+      const [all] = sums('2026-11-01', month.complete_until).filter((one) => String(one.id) === id);
+      const [complete] = sums('2026-11-01', CONVERTED).filter((one) => String(one.id) === id);
+      const week = only<number>(
+        "SELECT sum(cost_micros) FROM spend WHERE customer_id = ? AND date BETWEEN date(?, '-6 days') AND ?",
+        id,
+        month.complete_until,
+        month.complete_until,
+      );
+      const weekBefore = only<number>(
+        "SELECT sum(cost_micros) FROM spend WHERE customer_id = ? AND date BETWEEN date(?, '-13 days') AND date(?, '-7 days')",
+        id,
+        month.complete_until,
+        month.complete_until,
+      );
+      if (!all || !complete) throw new Error(`${id} is missing`);
+      expect(month).toMatchObject({
+        spent_micros: Number(all.cost),
+        conversions: expect.closeTo(all.conversions, 6),
+        conversions_until: CONVERTED,
+        conversions_arriving: expect.closeTo(all.conversions - complete.conversions, 6),
+        cpa_micros: Math.round(Number(complete.cost) / complete.conversions),
+        week_micros: week,
+        week_before_micros: weekBefore,
+      });
+      const row = shown.find(({ Account = '' }) => Account.startsWith(month.name));
+      const line = terminal.split('\n').find((text) => text.includes(month.name) && /\d/.test(text)) ?? '';
+      for (const amount of [all.cost, month.month_end_micros, week]) {
+        expect(money(amount, month.currency).some((text) => line.includes(text))).toBe(true);
+      }
+      expect(money(all.cost, month.currency)).toContain(row?.Spent);
+      expect(money(month.month_end_micros, month.currency)).toContain(row?.['Month end']);
+      expect(money(week, month.currency)).toContain(row?.['7 days']);
+      expect(row?.Change).toBe(percent(week, weekBefore));
+      expect(line).toContain(percent(week, weekBefore));
+      expect(row?.['Conv.']?.split(' ')[0]).toBe(whole(Math.round(all.conversions)));
+      expect(money(month.cpa_micros, month.currency)).toContain(row?.CPA);
+    }
+  });
+
+  it('are those of SQL in the totals of the run', () => {
+    expect(json.totals.length).toBeGreaterThan(10);
+    for (const total of json.totals) {
+      const { query, customer_id: customer, campaign_id: campaign, days } = total;
+      const all = file
+        .prepare<unknown[], Record<string, number>>(
+          `SELECT sum(impressions) AS impressions, sum(clicks) AS clicks, sum(cost_micros) AS cost_micros,
+            total(conversions) AS conversions, total(conversions_value) AS conversions_value,
+            total(conversions) FILTER (WHERE date > '${CONVERTED}') AS arriving,
+            sum(cost_micros) FILTER (WHERE date <= '${CONVERTED}') / 1e6 AS cost,
+            total(conversions) FILTER (WHERE date <= '${CONVERTED}') AS converted,
+            total(conversions_value) FILTER (WHERE date <= '${CONVERTED}') AS value
+          FROM ${query} WHERE customer_id = ? AND date BETWEEN ? AND ? AND (? IS NULL OR campaign_id = ?)`,
+        )
+        .get(customer, days.from, days.to, campaign, campaign);
+      if (all === undefined) throw new Error(`No row of ${query}`);
+      const { impressions, clicks, cost_micros, conversions, cost = 0, converted = 0, value = 0 } = all;
+      expect(total).toMatchObject({ impressions, clicks, cost_micros });
+      expect(total.conversions).toBeCloseTo(conversions ?? 0, 6);
+      if (converted > 0) expect(total.cpa).toBeCloseTo(cost / converted, 6);
+      else expect(total.cpa).toBeNull();
+      expect(total.roas).toBeCloseTo(value / cost, 6);
+      if (campaign === null) expect(total.conversions_arriving).toBeCloseTo(all.arriving ?? 0, 6);
+    }
+  });
+
+  it('are those of SQL for budgets: the amount, the spend of 28 days, and the part of the amounts in force that was used', async () => {
+    const rows = tableOf(await page('/budgets'), / budgets, last changed first/);
+    const budgets = file
+      .prepare<
+        [],
+        {
+          id: bigint;
+          name: string;
+          currency: string;
+          amount: bigint;
+          before: bigint | null;
+          day: string;
+          cost: bigint;
+          listed: bigint;
+        }
+      >(
+        `SELECT b.campaign_budget_id AS id, c.campaign_name AS name, account.currency, coalesce(made.to_micros, b.campaign_budget_amount_micros) AS amount,
+          made.from_micros AS before, coalesce(made.account_day, '') AS day, (SELECT coalesce(sum(cost_micros), 0) FROM spend
+            WHERE campaign_id = c.campaign_id AND date BETWEEN '2026-10-23' AND '2026-11-19') AS cost
+        FROM campaign_budget AS b JOIN account USING (customer_id)
+          JOIN campaign AS c ON c.customer_id = b.customer_id AND c.campaign_budget_id = b.campaign_budget_id
+          LEFT JOIN budget_change AS made ON made.budget_id = b.campaign_budget_id
+        GROUP BY b.campaign_budget_id HAVING count(*) = 1`,
+      )
+      .safeIntegers()
+      .all();
+    expect(budgets.length).toBeGreaterThan(5);
+    for (const { name, currency, amount, before, cost } of budgets) {
+      const row = rows.find(({ Budget = '' }) => Budget.startsWith(name));
+      // A change of the 20th comes after the days of the spend.
+      const inForce = 28n * (before ?? amount);
+      expect(money(amount, currency), name).toContain(row?.['Daily budget']);
+      expect(money(cost, currency), name).toContain(row?.Spend);
+      expect(row?.Used, name).toBe(
+        (Number(cost) / Number(inForce)).toLocaleString('en-US', { style: 'percent', minimumFractionDigits: 1 }),
+      );
+    }
+  });
+});
+
+describe('the figures of a budget that was cut, taken back, approved and frozen', () => {
+  it('are those of SQL on its page, in the list and in the history', async () => {
+    const queries = { ...TRIM_QUERIES, 'campaign.sql': readFileSync('queries/campaign.sql', 'utf8') };
+    const product = await createProduct({ queries });
+    const day = async (date: string, ...commands: readonly (readonly string[])[]) => {
+      product.at(`${date}T12:00:00Z`);
+      for (const command of commands) expect([command, (await product.run(command)).code]).toEqual([command, 0]);
+    };
+    await day('2026-11-20', ['report'], ['budgets', 'undo', 'B1', '--why', 'sale']);
+    product.reconfigure('approve');
+    product.at('2026-11-21T12:00:00Z');
+    const { value } = await product.json(['report']);
+    await day('2026-11-21', ['budgets', 'approve', value.decisions[0].proposal]);
+    await day('2026-11-22', ['freeze', '--why', 'audit'], ['report'], ['unfreeze', '--why', 'done']);
+    product.reconfigure('apply');
+    await day('2026-11-25', ['report'], ['publish']);
+    const made = new Database(join(product.folder, 'data', 'warehouse.sqlite'), { readonly: true });
+    onTestFinished(() => void made.close());
+    const changes = made
+      .prepare<[], { id: number; day: string; before: number; after: number }>(
+        'SELECT id, account_day AS day, from_micros AS before, to_micros AS after FROM budget_change ORDER BY id',
+      )
+      .all();
+    const amounts = changes.map(({ before, after }) => [before / 1e6, after / 1e6]);
+    expect(amounts).toEqual([
+      [60, 51],
+      [51, 60],
+      [60, 51],
+      [51, 43.35],
+    ]);
+
+    const settings = await readSettings(product.folder, {}, product.env());
+    const show = async (path: string, query = '') =>
+      (await statusPage({ settings, clock: fakeClock('2026-11-25T12:00:00Z') }, { path, query, role: 'viewer' })).html;
+    const own = tableOf(await show(`/budgets/${TRIMMED.customerId}/${TRIMMED.budgetId}`), /^Newest first, including/);
+    const history = (await product.json(['budgets', 'history'])).value.changes;
+    for (const { id, before, after } of changes) {
+      const words = [before, after].map((amount) => money(amount, 'EUR')[0]);
+      expect(Object.values(own.find((row) => Object.values(row).includes(`B${id}`)) ?? {})).toEqual(
+        expect.arrayContaining(words),
+      );
+      expect(history.find((one: { id: number }) => one.id === id)).toMatchObject({
+        from_micros: before,
+        to_micros: after,
+      });
+    }
+    // Of a day with changes, the highest amount counts: 60 until the 21st, then 51.
+    const cost = made
+      .prepare<[], number>("SELECT sum(cost_micros) FROM stats_by_day WHERE date BETWEEN '2026-11-20' AND '2026-11-24'")
+      .pluck()
+      .get();
+    const row = tableOf(await show('/budgets', 'from=2026-11-20&to=2026-11-24'), /budget/).find(({ Used }) => Used);
+    expect(row?.Used).toBe(
+      ((cost ?? 0) / 1e6 / (2 * 60 + 3 * 51)).toLocaleString('en-US', { style: 'percent', minimumFractionDigits: 1 }),
+    );
+  });
+});

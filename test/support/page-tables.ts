@@ -1,0 +1,39 @@
+export interface PageTable {
+  readonly caption: string;
+  /** By the title of the column. A note under a value follows it after a space. */
+  readonly rows: readonly Readonly<Record<string, string>>[];
+}
+
+/** What people read in the tables of a page. */
+export function pageTables(html: string): PageTable[] {
+  return [...html.matchAll(/<table[\s\S]*?<\/table>/g)].map(([table]) => {
+    const titles = [...table.matchAll(/<th scope="col"[^>]*>([\s\S]*?)<\/th>/g)].map(([, title = '']) =>
+      wordsIn(title),
+    );
+    const rows = [...table.matchAll(/<tr[^>]*>([\s\S]*?)<\/tr>/g)].slice(1);
+    return {
+      caption: wordsIn(/<caption>([\s\S]*?)<\/caption>/.exec(table)?.[1] ?? ''),
+      rows: rows.map(([, row = '']) => {
+        const cells = [...row.matchAll(/<(?:td|th scope="row")[^>]*>([\s\S]*?)<\/t[dh]>/g)];
+        return Object.fromEntries(cells.map(([, cell = ''], index) => [titles[index] ?? '', wordsIn(cell)]));
+      }),
+    };
+  });
+}
+
+export function tableOf(html: string, caption: RegExp): PageTable['rows'] {
+  const found = pageTables(html).find((table) => caption.test(table.caption));
+  if (found === undefined) throw new Error(`The page has no table ${caption}.`);
+  return found.rows;
+}
+
+function wordsIn(html: string): string {
+  return html
+    .replaceAll(/<svg[\s\S]*?<\/svg>/g, '')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll('&amp;', '&')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&quot;', '"')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}

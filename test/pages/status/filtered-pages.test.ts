@@ -11,6 +11,7 @@ import { insertProposal } from '../../../src/storage/records/budgets/proposal-ta
 import { runInProcess } from '../../commands/run-in-process.ts';
 import { fakeClock } from '../../support/fake-time.ts';
 import { htmlFindings } from '../../support/html-findings.ts';
+import { tableOf } from '../../support/page-tables.ts';
 import { openedState, someIntent } from '../../support/state.ts';
 
 const NOW = '2026-11-20T09:00:00Z';
@@ -136,6 +137,20 @@ describe('the pages with figures', () => {
     const month = months.find(({ customer_id: id }) => id === ACCOUNT);
     const { html } = await page(`/accounts/${ACCOUNT}`, `from=2026-11-01&to=${month?.complete_until}`);
     expect(html).toContain(`>${money(BigInt(month?.spent_micros ?? 0))} EUR<`);
+  });
+
+  it.each([
+    ['one day', 'from=2026-11-15&to=2026-11-15', '1 of 1'],
+    ['ten years', 'from=2016-11-20&to=2026-11-19', '36 of 3652'],
+    ['days that are not complete yet', 'from=2026-11-15&to=2027-01-15', '5 of 62'],
+  ])('show figures of %s, and how many days are complete', async (_what, query, words) => {
+    const { html, status } = await page('/', `${query}&customer=${ACCOUNT}`);
+    expect(status).toBe(200);
+    expect(await htmlFindings(html)).toEqual([]);
+    const [row] = tableOf(html, /^Figures by account/);
+    expect(row?.['Complete days']).toContain(words);
+    expect(html.includes(`Partial: ${words} days are complete.`)).toBe(words !== '1 of 1');
+    expect(html.length).toBeLessThan(1_000_000);
   });
 
   it('never add currencies', async () => {

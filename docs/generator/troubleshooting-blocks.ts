@@ -41,7 +41,7 @@ const EXIT_CURES: Readonly<Record<keyof typeof EXIT, Cure>> = {
   done: ['Done. A guard may have refused a change, or a rule only suggested one.', 'Nothing.'],
   failed: [
     'An account, a change or a message failed, and the rest was done. Or the data folder is in use.',
-    'Read "Failed" at the end of the report, or the last lines of stderr. Fix the cause and run again.',
+    'Read "Failed" at the top of the report, or the last lines of stderr. Fix the cause and run again.',
   ],
   badInput: [
     'Invalid usage, settings, query or rule, or a service refused the credentials (401). Nothing was done.',

@@ -1,5 +1,6 @@
 import { CHANNEL_NAMES, unusableChannel } from '../channels/channels.ts';
 import type { AlertRecipient, AlertRoute, AlertSettings } from '../config/alert-settings.ts';
+import { minuteText } from '../domain/civil-date.ts';
 import {
   conditionsToldBy,
   forgetUntold,
@@ -214,7 +215,7 @@ function whyUnwanted(
   const silence = silences.find((one) => silenceMatches(one, { severity, customerId, rule }));
   if (silence) {
     const { id, createdBy, expiresAt, why } = silence;
-    return { because: 'silenced', why: `Silenced by ${createdBy} until ${expiresAt} (S${id}): ${why}` };
+    return { because: 'silenced', why: `Silenced by ${createdBy} until ${minuteText(expiresAt)} (S${id}): ${why}` };
   }
   if (proposalCode === undefined || waiting.has(proposalCode)) return undefined;
   return { because: 'proposal_over', why: 'The proposal no longer awaits approval.' };

@@ -1,7 +1,7 @@
-import { addDays, type CivilDate, civilDateAt, clockTimeAt } from './civil-date.ts';
+import { addDays, type CivilDate, civilDateAt, clockTimeAt, secondText } from './civil-date.ts';
 import type { BudgetId, CampaignId } from './ids.ts';
 import { formatMoney, type Micros } from './micros.ts';
-import { asRecorded, type ShowInstant } from './wording.ts';
+import type { ShowInstant } from './wording.ts';
 
 /** A change in one of these states took effect. */
 export const MADE_STATES = ['applied', 'confirmed'] as const;
@@ -87,7 +87,7 @@ export interface AmountInDoubt {
 export function doubtWords(
   { expected, found, until }: AmountInDoubt,
   currency: string,
-  show: ShowInstant = asRecorded,
+  show: ShowInstant = secondText,
 ): string {
   const amounts = `shows ${formatMoney(found, currency)}, expected ${formatMoney(expected, currency)}`;
   return `${amounts}: the service may show a change late. A read after ${show(until)} shows the outcome`;

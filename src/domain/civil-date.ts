@@ -139,8 +139,14 @@ export function instantText(instantMs: number): string {
   return `${new Date(instantMs).toISOString().slice(0, 19)}Z`;
 }
 
+/** For people. Programs and files get instants as they are. */
 export function minuteText(instant: string): string {
   return `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`;
+}
+
+/** For times at which a second matters. */
+export function secondText(instant: string): string {
+  return `${instant.slice(0, 10)} ${instant.slice(11, 19)} UTC`;
 }
 
 export function isWholeMonth({ from, to }: DateRange): boolean {

@@ -23,6 +23,8 @@ export interface LogFields {
 
 export interface Log {
   info(line: string): void;
+  /** A step of a run, only for a full log: with `--verbose`, as JSON, or for the schedule. */
+  step(line: string): void;
   warn(line: string): void;
   with(fields: LogFields): Log;
 }

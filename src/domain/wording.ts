@@ -21,8 +21,6 @@ export function withoutFullStop(text: string): string {
 
 export type ShowInstant = (instant: string) => string;
 
-export const asRecorded: ShowInstant = (instant) => instant;
-
 /** Text such as `2 h 5 min` or `41 s`, rounded down. */
 export function duration(fromText: string, toText: string | undefined): string {
   if (toText === undefined) return '–';

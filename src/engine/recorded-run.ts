@@ -328,7 +328,7 @@ async function proveAfter(
   if (after.problems.length === 0) await noteProof(state.db, runId, { head: after.head, proven: before.proven });
   else if (acts && wasSound) await stopWhereUnsound(app, after);
   const head = headText(after.head);
-  app.log.info(`Newest event of the record of budget changes (its head): ${head}.`);
+  app.log.step(`Newest event of the record of budget changes (its head): ${head}.`);
   const failures = after.problems.slice(0, 1);
   return { head, failures: failures.map((first) => `Somebody may have altered the record: ${first} ${VERIFY_RECORD}`) };
 }

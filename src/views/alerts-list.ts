@@ -103,7 +103,7 @@ export const OUTBOX_COLUMNS: readonly Column<ShownRow>[] = [
     'told_or_moved_at',
     'The time when the service accepted it. If the service never did, the time when the alert reached its state.',
     deliveredAt,
-    { title: 'When', only: ['people'] },
+    { title: 'When', only: ['people'], stays: true },
   ),
 ];
 

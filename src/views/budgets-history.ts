@@ -220,7 +220,7 @@ function recordEventText({ kind, detail }: BudgetEvent, accounts: readonly Accou
     const words = (value: string) => boundWords(setting, value, accounts);
     return `${setting} from ${words(before)} to ${now === null ? 'no limit' : words(now)}`;
   });
-  const parts = [copy, why, first_line, gone, until && `no changes before ${until}`, ...widened];
+  const parts = [copy, why, first_line, gone, until && `no changes before ${minuteText(until)}`, ...widened];
   return parts.filter((part) => part !== undefined && part !== '').join(', ');
 }
 

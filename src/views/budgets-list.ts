@@ -25,12 +25,15 @@ import { allAccounts } from '../storage/records/runs/account-table.ts';
 import { CHANGE_COLUMNS, shownProposals } from './budgets-history.ts';
 import { type Listing, memberPart } from './kit/listing.ts';
 import { endingDay } from './report/decision-words.ts';
+import { count } from './text/text-layout.ts';
 
 export interface WaitingBudgets {
   readonly frozen: Frozen | undefined;
   readonly proposals: readonly ShownProposal[];
   readonly open: readonly ShownChange[];
   readonly past: readonly ShownProposal[];
+  /** Changes of other accounts that await approval or are in doubt. */
+  readonly elsewhere: number;
 }
 
 export const PROPOSAL_COLUMNS: readonly Column<ShownProposal>[] = [
@@ -68,12 +71,18 @@ export const BUDGETS_LIST: Listing<WaitingBudgets> = {
   evident: ['created_at', 'expires_at', 'decided_by', 'decided_at'],
   about:
     '`row` is `proposal` (a change that awaits approval) or `change` (under way, or its outcome is unknown). `--all` adds `past_proposal`: approved, rejected, expired or superseded.',
-  none: 'No changes await approval.',
   order: ['id', 'proposal'],
   json: ({ frozen }) => ({ frozen: frozen?.why }),
   frozen: ({ frozen }) => frozen,
-  after: ({ proposals, open, past }) => [
-    ...(proposals.length + open.length === 0 && past.length > 0 ? ['No changes await approval.'] : []),
+  after: ({ proposals, open, elsewhere }) => [
+    ...(proposals.length + open.length > 0
+      ? []
+      : [elsewhere === 0 ? 'No changes await approval.' : 'No changes of these accounts await approval.']),
+    ...(elsewhere === 0
+      ? []
+      : [
+          `${count(elsewhere, 'change of other accounts awaits', 'changes of other accounts await')} you, outside this filter.`,
+        ]),
     ...(proposals.length === 0 ? [] : [APPROVE_HINT]),
     ...(open.length === 0 ? [] : [RECONCILE_HINT]),
   ],
@@ -105,13 +114,17 @@ export async function budgetsWaiting(
     customers.length === 0 || customers.includes(customerId);
   const accounts = await allAccounts(db);
   const named = accountNames(accounts);
-  const proposals = (await openProposals(db, nowMs)).filter(concerned);
+  const allOpen = await openProposals(db, nowMs);
+  const intents = await openIntents(db);
+  const proposals = allOpen.filter(concerned);
+  const open = intents.filter(concerned);
   const waiting = new Set(proposals.map(({ code }) => code));
   const past = all ? (await allProposals(db)).filter(({ code }) => !waiting.has(code)).filter(concerned) : [];
   return {
     frozen,
     proposals: proposals.map(named),
-    open: (await openIntents(db)).filter(concerned).map(named),
+    open: open.map(named),
+    elsewhere: allOpen.length + intents.length - proposals.length - open.length,
     past: await shownProposals(db, accounts, past.reverse()),
   };
 }

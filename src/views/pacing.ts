@@ -163,8 +163,7 @@ export const PACING: Listing<PacingResult> = {
   about:
     'One row per subject of a pacing rule, with its target (see [pacing.md](pacing.md)). Amounts cover the days `from` to `to`. Fractions of a micro are rounded. `--format html` writes a page.',
   frozen: ({ frozen }) => frozen,
-  before: (result) => headOf('pacing', result),
-  after: (result) => lastLine(result),
+  before: (result) => [...headOf('pacing', result), ...conclusion(result)],
   json: (result) => ({ mode: result.mode, example: result.example, ...membersOf(result) }),
   parts: [
     ACCOUNTS,
@@ -259,10 +258,10 @@ function decisionOf({ decisions }: PacingTarget): 'proposed' | 'refused' | undef
   return decisions.length > 0 ? 'refused' : undefined;
 }
 
-function lastLine({ unread, targets, example }: PacingResult): string[] {
+function conclusion({ unread, targets, example }: PacingResult): string[] {
   if (example !== undefined) return [];
   if (unread) return [NOTHING_READ];
-  if (targets.length === 0) return ['No target could be evaluated. See the reasons above.'];
+  if (targets.length === 0) return ['No target could be evaluated. See the reasons below.'];
   const asking = targets.filter(({ decisions }) => decisions.length > 0).length;
   const others = targets.length - asking;
   return [

@@ -1,3 +1,4 @@
+import { minuteText } from '../domain/civil-date.ts';
 import { frozenLines, modeWords } from '../domain/frozen.ts';
 import type { RulesRead } from '../language/results/report-result.ts';
 import { ACCOUNT_COLUMNS, RULE_RESULT_COLUMNS, RULE_SUMMARY_COLUMNS } from './decision-columns.ts';
@@ -28,7 +29,7 @@ export const FAILED = sentences('Failed', ({ failures }: { readonly failures: re
 });
 
 export function headOf(command: string, { target, mode, frozen, evaluatedAt }: RulesRead & { readonly mode: string }) {
-  return [`pacekeeper ${command} · ${target} · mode ${modeWords(mode, frozen)} · ${evaluatedAt}`];
+  return [`pacekeeper ${command} · ${minuteText(evaluatedAt)} · ${target} · mode ${modeWords(mode, frozen)}`];
 }
 
 export function membersOf({ target, evaluatedAt, frozen, notes, failures }: RulesRead) {

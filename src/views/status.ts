@@ -1,9 +1,11 @@
-import type { CivilDate } from '../domain/civil-date.ts';
+import { type CivilDate, minuteText } from '../domain/civil-date.ts';
 import { type Frozen, modeWords } from '../domain/frozen.ts';
+import { firstLineOf, shortLine } from '../domain/outside-text.ts';
 import type { WorkersStanding } from '../domain/workers.ts';
 import { isSunsetNear, type Sunset, sunsetWords, UPGRADE_STEP } from '../language/gaql/catalogue/sunset.ts';
 import { type Column, count, day, text } from '../storage/columns/column.ts';
 import { JOB_COLUMNS, LISTED_RUN, type ScheduledJob } from '../storage/columns/run-columns.ts';
+import { RUN_WORDS } from '../storage/columns/state-words.ts';
 import type { PastRun } from '../storage/records/runs/run-history.ts';
 import { jsonObject } from './kit/json.ts';
 import { type Listing, part } from './kit/listing.ts';
@@ -48,6 +50,7 @@ export interface StatusResult {
 }
 
 export interface WorkStanding {
+  readonly lastReport: PastRun | undefined;
   readonly runs: readonly PastRun[];
   readonly coverage: readonly QueryCoverage[];
   readonly orphanedTables: readonly string[];
@@ -70,10 +73,12 @@ export const QUERY_COVERAGE_COLUMNS: readonly Column<QueryCoverage>[] = [
   count('failed', 'Accounts whose last read failed.', ({ failed }) => (failed === 0 ? undefined : failed), {
     title: 'Failed',
     only: ['people'],
+    stays: true,
   }),
 ];
 
 const CODES_MAX = 6;
+const FAILURE_MAX = 160;
 
 export const STATUS: Listing<StatusResult> = {
   name: 'status',
@@ -86,6 +91,7 @@ export const STATUS: Listing<StatusResult> = {
     mode,
     data_folder: dataFolder,
     ads_version: { version, ends_on: sunset?.day },
+    last_report: work.lastReport && jsonObject(LISTED_RUN, work.lastReport),
     orphaned_tables: work.orphanedTables,
     budgets: { changes_under_way: work.openChanges, proposals: work.proposals, frozen: frozen?.why },
     alerts: { waiting: work.alerts.waiting, may_be_out: work.alerts.mayBeOut, not_delivered: work.alerts.lost },
@@ -96,7 +102,7 @@ export const STATUS: Listing<StatusResult> = {
     `pacekeeper status · ${target} · mode ${modeWords(mode, frozen)}`,
     `Data: ${dataFolder}`,
     ...(isSunsetNear(sunset) ? [`Version: ${sunsetWords(sunset)}. ${UPGRADE_STEP}`] : []),
-    ...(work.runs.length === 0 ? ['Runs: none yet. Run pacekeeper report.'] : []),
+    work.lastReport === undefined ? 'Last report: none yet. Run pacekeeper report.' : lastReportWords(work.lastReport),
     `Budgets: ${counted(work.openChanges, 'change')} under way, ${proposalWords(work.proposals)}`,
     `Alerts: ${alertWords(work.alerts)}`,
     `Schedule: ${schedule.jobs.length === 0 ? 'no jobs. Set schedule in pacekeeper.yaml.' : holderWords(schedule.holder)}`,
@@ -134,6 +140,11 @@ function jsonWorkers(standing: WorkersStanding) {
   };
 }
 
+function lastReportWords({ id, command, state, startedAt, error }: PastRun): string {
+  const why = error === undefined ? '' : `: ${shortLine(firstLineOf(error), FAILURE_MAX)}`;
+  return `Last ${command}: ${RUN_WORDS[state][0]}, run ${id}, ${minuteText(startedAt)}${why}`;
+}
+
 function proposalWords(proposals: readonly string[]): string {
   return `${proposals.length} awaiting approval${proposals.length === 0 ? '' : ` (${firstOf(proposals, CODES_MAX)})`}`;
 }
@@ -149,7 +160,7 @@ function alertWords({ waiting, mayBeOut, lost }: WorkStanding['alerts']): string
 function holderWords(holder: ScheduleHolder | undefined): string {
   if (holder === undefined) return 'not running. Run pacekeeper schedule.';
   const who = `process ${holder.pid} on ${holder.host}`;
-  if (holder.state === 'keeping') return `running in ${who} since ${holder.since}`;
+  if (holder.state === 'keeping') return `running in ${who} since ${minuteText(holder.since)}`;
   const what = holder.state === 'gone' ? 'has ended' : 'does not respond';
   return `not running: ${who} ${what}. Run pacekeeper schedule again.`;
 }

@@ -62,7 +62,7 @@ const waits = (channel: string, recipient: string | undefined) => ({
 });
 const withdrawn = (error: string) => expect.objectContaining({ state: 'withdrawn', error });
 const TO_ALL = [waits('messages', 'whatsapp:+15005550002'), waits('graph', '4915112345678')];
-const SILENCED = 'Silenced by anna until 2026-11-20T13:00:00Z (S1): a sale';
+const SILENCED = 'Silenced by anna until 2026-11-20 13:00 UTC (S1): a sale';
 
 describe('a waiting alert in the outbox', () => {
   it('goes once to each recipient, by the first available channel', async () => {

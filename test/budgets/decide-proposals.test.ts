@@ -147,7 +147,7 @@ describe('an approval is refused without any request', () => {
 
   it('from the second at which its time ends', async () => {
     const world = await waiting([OLD]);
-    const refusal = { code: 'PROPOSAL_EXPIRED', reason: 'Proposal K7MX expired at 2026-11-20T13:00:00Z.' };
+    const refusal = { code: 'PROPOSAL_EXPIRED', reason: 'Proposal K7MX expired at 2026-11-20 13:00 UTC.' };
     world.clock.set('2026-11-20T13:00:00Z');
     expect(await world.approve()).toMatchObject(refusal);
     expect(world.passed).toEqual(['decline:before-commit', 'decline:after-commit']);
@@ -159,7 +159,7 @@ describe('an approval is refused without any request', () => {
   it('if somebody has already decided', async () => {
     const world = await waiting(SENT);
     await world.approve();
-    const reason = 'Proposal K7MX was approved by anna at 2026-11-20T12:10:00Z (B1).';
+    const reason = 'Proposal K7MX was approved by anna at 2026-11-20 12:10 UTC (B1).';
     expect(await world.approve()).toEqual({ kind: 'refused', code: 'DECIDED_ALREADY', reason });
     expect(world.asked).toHaveLength(4);
   });
@@ -261,7 +261,7 @@ describe('a proposal is superseded', () => {
 
 describe('an event during an approval', () => {
   const rejected = { state: 'rejected', by: 'ben' } as const;
-  const byBen = 'Proposal K7MX was rejected by ben at 2026-11-20T12:10:00Z.';
+  const byBen = 'Proposal K7MX was rejected by ben at 2026-11-20 12:10 UTC.';
   it('is noticed before the change is recorded: somebody has decided', async () => {
     const world = await waiting([OLD]);
     const nowMs = world.clock.now();
@@ -298,7 +298,7 @@ describe('an event during an approval', () => {
         if (told) await expireProposals(world.state.db, world.clock.now());
         return undefined;
       };
-      const reason = 'Proposal K7MX expired at 2026-11-20T13:00:00Z.';
+      const reason = 'Proposal K7MX expired at 2026-11-20 13:00 UTC.';
       expect(await world.approve(recheck)).toEqual({ kind: 'refused', code: 'PROPOSAL_EXPIRED', reason });
       await unsent(world, told ? 'expired' : 'open');
     }

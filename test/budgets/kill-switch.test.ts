@@ -44,7 +44,7 @@ describe('budgets', () => {
   it('are frozen and unfrozen by a person at once', async () => {
     const { frozen, state } = await aSwitch();
     await recordFreeze(state.db, { by: 'anna', why: 'budget\u001b[2J review' }, NOW_MS);
-    expect(await frozen()).toBe('frozen by anna since 2026-11-20T12:00:00Z: budget [2J review');
+    expect(await frozen()).toBe('frozen by anna since 2026-11-20 12:00 UTC: budget [2J review');
     await recordUnfreeze(state.db, { by: 'ben', why: 'done' }, NOW_MS);
     expect(await frozen()).toBeUndefined();
   });
@@ -177,7 +177,7 @@ describe.runIf(!onFiles)('in a database, the file of one data folder', () => {
     expect(await elsewhere(one)).toBeUndefined();
     writeFileSync(one.file, 'holidays');
     expect([await one.frozen(), await one.again()]).toEqual(Array(2).fill('frozen by the file FREEZE: holidays'));
-    const words = `frozen by the file FREEZE on ${hostname()} (${one.folder}) since 2026-11-20T12:00:00Z: holidays`;
+    const words = `frozen by the file FREEZE on ${hostname()} (${one.folder}) since 2026-11-20 12:00 UTC: holidays`;
     expect(await elsewhere(one)).toBe(words);
     rmSync(one.file);
     expect([await one.frozen(), await elsewhere(one)]).toEqual([words, words]);

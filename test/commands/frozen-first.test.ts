@@ -11,7 +11,7 @@ const NOW = '2026-03-01T12:00:00Z';
 /** One account is enough. */
 const ADS_CUSTOMER_IDS = '4081725530';
 const FIRST =
-  /^No budget is changed: frozen by anna since 2026-03-01T12:00:00Z: a sale\. Run\s+pacekeeper\s+unfreeze\s+to\s+allow\s+changes\s+again\.\n/;
+  /^No budget is changed: frozen by anna since 2026-03-01\s+12:00\s+UTC: a sale\. Run\s+pacekeeper\s+unfreeze\s+to\s+allow\s+changes\s+again\.\n/;
 
 it('while budgets are frozen, every output starts with the freeze, and the mode shows it', async () => {
   const folder = tempDir();
@@ -44,11 +44,11 @@ it('while budgets are frozen, every output starts with the freeze, and the mode 
   const json = JSON.parse((await run('report', '--no-extract', '--dry-run', '--format', 'json')).stdout);
   expect(json.run.mode).toBe('apply');
   expect(json.notes[0]).toMatch(
-    /^No budget is changed: frozen by anna since \S+: a sale\. Run pacekeeper unfreeze to allow changes again\.$/,
+    /^No budget is changed: frozen by anna since \S+ \S+ UTC: a sale\. Run pacekeeper unfreeze to allow changes again\.$/,
   );
 
   const banner =
-    /<main id="content">\n<p class="notice serious"><strong>No budget is changed: frozen by anna since \S+: a sale\./;
+    /<main id="content">\n<p class="notice serious"><strong>No budget is changed: frozen by anna since \S+ \S+ UTC: a sale\./;
   const page = await runInProcess(['report', '--no-extract', '--dry-run', '--format', 'html'], {
     folder,
     env: { PACEKEEPER_NOW: NOW, ADS_CUSTOMER_IDS },

@@ -64,7 +64,7 @@ async function waiting(holder = 'pacekeeper report', stop = new AbortController(
 }
 
 const FOLLOWING = expect.stringMatching(
-  /^Following run 1 \(pacekeeper report, process \d+ on .+, since 2026-11-20T12:00:00Z\) instead of starting another\.$/,
+  /^Following run 1 \(pacekeeper report, process \d+ on .+, since 2026-11-20 12:00 UTC\) instead of starting another\.$/,
 );
 
 describe('a command that follows the run of another process', () => {

@@ -69,7 +69,7 @@ describe('pacekeeper schedule', () => {
       expect(await second.ended).toBe(1);
       expect(second.stdout()).toBe('');
       expect(second.stderr()).toMatch(
-        /^error: The schedule of .*data is already run by pacekeeper schedule, process \d+ on .+, since 2026-11-20T05:29:00Z\.\nnext step: Stop that process first/,
+        /^error: The schedule of .*data is already run by pacekeeper schedule, process \d+ on .+, since 2026-11-20 05:29 UTC\.\nnext step: Stop that process first/,
       );
     }
     first.stop();

@@ -18,31 +18,31 @@ const row = (one: PacingTarget) => jsonObject(PACING_COLUMNS, shownTarget(one, u
 const LONG = 'Trail running boots for winter and many other words that nobody reads (campaign 22)';
 
 describe('the pacing table', () => {
-  it('has a block for each target at 80 columns, with the reason below and the limit of a change', () => {
+  it('drops columns at 80 columns, with the reason below and the limit of a change', () => {
     expect(shown(pacing({ accounts: [] }), 80)).toMatchInlineSnapshot(`
-      "pacekeeper pacing · sandbox (seed 1) · mode propose · 2026-11-20T12:00:00Z
+      "pacekeeper pacing · 2026-11-20 12:00 UTC · sandbox (seed 1) · mode propose
+      Nothing was changed. 1 target needs another budget, 0 do not.
 
       Targets
-        Shoes (campaign 21)  low
-          budget today 75.00 EUR, should be 90.00 EUR, target 3,000.00 EUR,
-          spent 1,423.10 EUR, ideal to date 1,900.00 EUR, projected 2,180.00 EUR,
-          account 1000000001, rule month-pacing
+        Target for          State  Budget today  Should be        Target         Spent
+        Shoes (campaign     low       75.00 EUR  90.00 EUR  3,000.00 EUR  1,423.10 EUR
+        21)
           Paced to 3,000.00 EUR in November: 1,423.10 of 1,900.00 ideal to 2026-11-19,
           2,247.00 with today’s budget, expected 95% to 105%.
           SUGGESTED budget 11: pace budget to 3000 per month, limited by the step of
           20%: 75.00 EUR to 90.00 EUR
+        Left out: Ideal to date, Projected, Account, Rule. A wider terminal or
+        --format json shows them.
 
       Worst case
         1000000001: with today’s budget (75.00 EUR), the service may spend up to
           150.00 EUR today (2 × daily) and 2,280.00 EUR in a month (30.4 × daily).
-
-      Nothing was changed. 1 target needs another budget, 0 do not.
       "
     `);
   });
 
   it('has names and numbers in one row if there is room', () => {
-    const [head, row] = shown(pacing(), 160).split('\n').slice(3);
+    const [head, row] = shown(pacing(), 160).split('\n').slice(4);
     expect(head).toMatch(
       /^ {2}Target for +State +Budget today +Should be +Target +Spent +Ideal to date +Projected +Account +Rule$/,
     );
@@ -112,12 +112,14 @@ describe('the pacing table', () => {
       'month-pacing not evaluated: keyword_stats has no complete data for 2026-11-03. Accounts: Client 1',
     ],
     ['that there is no data yet', { unread: true }, 'No data yet. Run pacekeeper extract.'],
-    ['that no target could be evaluated', { targets: [] }, 'No target could be evaluated. See the reasons above.'],
+    ['that no target could be evaluated', { targets: [] }, 'No target could be evaluated. See the reasons below.'],
     ['failures', { failures: ['Account 3: no.'] }, 'Failed Account 3: no.'],
   ])('shows %s', (_sentence, result, words) => {
     for (const width of [80, 240]) {
       const text = shown(pacing(result), width);
-      expect(text.replace(/\s+/g, ' ')).toContain(words.replace(/\s+/g, ' '));
+      // A narrow column breaks a name into lines, but cuts nothing.
+      if (width === 80) expect(words.split(/\s+/).filter((word) => !text.includes(word))).toEqual([]);
+      else expect(text.replace(/\s+/g, ' ')).toContain(words.replace(/\s+/g, ' '));
       expect(widthOf(text)).toBeLessThanOrEqual(width);
     }
   });

@@ -342,16 +342,18 @@ describe('a listing of several parts', () => {
     `);
   });
 
-  it('has a block per row if its columns do not fit', () => {
+  it('drops columns that do not fit', () => {
     expect(`\n${terminalListing(LISTING, ANSWER, { ...LAYOUT, width: 24 })}`).toMatchInlineSnapshot(`
       "
-        2  Two  2026-11-22
-          08:00 UTC
+        No  Name
+        2   Two
           because
-        9  2026-11-21 08:00
-          UTC
-        1  One  2026-11-20
-          08:00 UTC
+        9
+        1   One
+        Left out: When. A
+        wider terminal or
+        --format json shows
+        them.
 
       What to do next.
       "
@@ -415,7 +417,7 @@ const listed = (columns: readonly Column<Sentence>[], rows: readonly Sentence[],
 
 describe('a text in a terminal listing', () => {
   it.each<[sentence: string, more: Parameters<typeof text<Sentence>>[3], expected: string]>([
-    ['is cut', {}, '  Name  Words\n  a     a sentence that is longer tha…\n  b     short\n'],
+    ['is cut', {}, '  Name  Words\n  a     a sentence that is longer than …\n  b     short\n'],
     [
       'is wrapped if its column allows it',
       { wraps: true },

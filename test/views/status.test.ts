@@ -46,6 +46,7 @@ const FOUND: StatusResult = {
   frozen: { why: `frozen by anna since 2026-03-01T05:30:00Z: ${LONG}`, isLiftable: true },
   workers: undefined,
   work: {
+    lastReport: RUN,
     runs: [RUN],
     coverage: [
       {
@@ -82,8 +83,8 @@ describe('status', () => {
       state: 'stopped' as const,
       error: '5 slices were left, because the run was asked to stop.',
     };
-    const text = shown({ ...FOUND, work: { ...FOUND.work, runs: [stopped] } });
-    expect(text).toMatch(/report \(dry run\) +stopped\n[^\n]*\n +5 slices were left/);
+    const text = shown({ ...FOUND, work: { ...FOUND.work, lastReport: stopped, runs: [stopped] } });
+    expect(text).toMatch(/report \(dry run\) +stopped .*\n +5 slices were left/);
     expect(text).not.toContain('failed');
   });
 
@@ -128,7 +129,7 @@ describe('status', () => {
   });
 
   it.each([
-    ['keeping', 'running in process 7 on here since 2026-03-01T12:00:00Z'],
+    ['keeping', 'running in process 7 on here since 2026-03-01 12:00 UTC'],
     ['gone', 'not running: process 7 on here has ended. Run pacekeeper schedule again.'],
   ] as const)('shows the process of a schedule with state %s', (state, words) => {
     const holder = { pid: 7, host: 'here', since: '2026-03-01T12:00:00Z', state };

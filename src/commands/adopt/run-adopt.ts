@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { targetOf } from '../../app.ts';
 import type { Settings } from '../../config/settings.ts';
-import { instantText } from '../../domain/civil-date.ts';
+import { instantText, minuteText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { verifyAudit } from '../../engine/budgets/verify-audit.ts';
@@ -64,7 +64,7 @@ function sentencesOfRuns({ lastRun, frozenUntil, isFrozen }: AdoptedRuns, place:
 function nextWords(lastRun: bigint, frozenUntil: string): string[] {
   return [
     `The next run has the number ${lastRun + 1n}.`,
-    `Budgets stay frozen until ${frozenUntil}. Then every account has begun a new day.`,
+    `Budgets stay frozen until ${minuteText(frozenUntil)}. Then every account has begun a new day.`,
   ];
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { usableChannels } from '../../alerts/delivery-pass.ts';
 import { silenceMatches } from '../../alerts/silence-matches.ts';
 import { CHANNEL_NAMES, maskAddress } from '../../channels/channels.ts';
-import { instantText } from '../../domain/civil-date.ts';
+import { instantText, minuteText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import { unknownInRoutes, unknownInSilence } from '../../engine/accounts/unknown-names.ts';
 import type { App, StateApp } from '../../engine/app.ts';
@@ -15,8 +15,9 @@ import { listRows } from '../../storage/records/alerts/outbox-list.ts';
 import { endSilence, insertSilence, type Silence } from '../../storage/records/alerts/silence-table.ts';
 import { ALERTS_LIST, OUTBOX_COLUMNS, type ShownRow, SILENCE_COLUMNS, scopeOf } from '../../views/alerts-list.ts';
 import { jsonObject } from '../../views/kit/json.ts';
+import { sentWords } from '../../views/report/render-head.ts';
 import { messageObject } from '../../views/report/render-json.ts';
-import { messageLines, sentWords } from '../../views/report/render-text.ts';
+import { messageLines } from '../../views/report/render-text.ts';
 import { bullets, count, oneLine, section, type TextLayout, wrapText } from '../../views/text/text-layout.ts';
 import type { CommandApp } from '../cli/command.ts';
 import type { ToldOptions } from '../cli/common-options.ts';
@@ -75,7 +76,10 @@ function begin(options: SilenceOptions, process: Process): Act {
       firing === 0
         ? 'No condition in its scope fires now.'
         : `It covers ${count(firing, 'condition that fires', 'conditions that fire')} now.`;
-    return { silence, sentences: [`S${silence.id} silences ${scopeOf(silence)} until ${silence.expiresAt}.`, now] };
+    return {
+      silence,
+      sentences: [`S${silence.id} silences ${scopeOf(silence)} until ${minuteText(silence.expiresAt)}.`, now],
+    };
   };
 }
 

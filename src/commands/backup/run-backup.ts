@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Settings } from '../../config/settings.ts';
-import { instantText } from '../../domain/civil-date.ts';
+import { instantText, minuteText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { verifyAudit } from '../../engine/budgets/verify-audit.ts';
@@ -61,7 +61,9 @@ export function recordWords({ events, head, unproven }: CopyContents): string {
 }
 
 export function newestRunWords({ run }: Pick<CopyContents, 'run'>): string {
-  return run === undefined ? 'It contains no run.' : `The newest run in it is ${run.id}, started ${run.startedAt}.`;
+  return run === undefined
+    ? 'It contains no run.'
+    : `The newest run in it is ${run.id}, started ${minuteText(run.startedAt)}.`;
 }
 
 interface BackupResult {

@@ -1,5 +1,13 @@
 import { type Command, command } from '../cli/command.ts';
-import { CUSTOMERS, campaignOption, FORMAT, LISTING_FORMAT, TOLD, wholeNumberOption } from '../cli/common-options.ts';
+import {
+  CUSTOMERS,
+  campaignOption,
+  FORMAT,
+  LISTING_FORMAT,
+  TOLD,
+  VERBOSE,
+  wholeNumberOption,
+} from '../cli/common-options.ts';
 import { PERSON } from '../cli/person.ts';
 import { argument, flag, type Taken, withDefault } from '../cli/takes.ts';
 
@@ -73,7 +81,7 @@ export const budgetsCommand: Command = {
     command({
       name: 'approve',
       summary: 'Approve and make a change, if the budget still has the amount from the time of the request.',
-      takes: DECIDE,
+      takes: { ...DECIDE, ...VERBOSE },
       examples: [
         'pacekeeper budgets approve K7PX',
         'pacekeeper budgets approve K7PX --by anna --why "agreed with the client"',
@@ -96,7 +104,7 @@ export const budgetsCommand: Command = {
     command({
       name: 'undo',
       summary: 'Set a budget back to its amount before a change, unless the budget changed again since.',
-      takes: UNDO,
+      takes: { ...UNDO, ...VERBOSE },
       examples: [
         'pacekeeper budgets undo B12 --why "sale ends later"',
         'pacekeeper budgets undo B12 --despite-freeze --by anna --why "it did damage"',
@@ -110,7 +118,7 @@ ceiling or a bound of the account stops it. The options override some of these.`
     command({
       name: 'reconcile',
       summary: 'Find the outcome of changes in doubt, without waiting for the next report.',
-      takes: TOLD,
+      takes: { ...TOLD, ...VERBOSE },
       examples: ['pacekeeper budgets reconcile', 'pacekeeper budgets reconcile --format json'],
       opens: { what: 'all', lock: true },
       isRun: true,

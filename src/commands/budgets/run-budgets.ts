@@ -1,4 +1,6 @@
 import { InputError } from '../../domain/errors.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import { unknownAccounts } from '../../engine/accounts/unknown-names.ts';
 import type { App, StateApp } from '../../engine/app.ts';
 import { killSwitch } from '../../engine/budgets/kill-switch.ts';
 import type { PersonalResult } from '../../engine/budgets/personal-change.ts';
@@ -11,6 +13,7 @@ import type { ReportResult } from '../../language/results/report-result.ts';
 import { guardTotalsOf } from '../../language/rules/decide/account-totals.ts';
 import { refusalWords } from '../../language/rules/decide/refusal-words.ts';
 import { intentById } from '../../storage/records/budgets/intent-table.ts';
+import { allAccounts } from '../../storage/records/runs/account-table.ts';
 import { BUDGETS_HISTORY, budgetHistory } from '../../views/budgets-history.ts';
 import { BUDGETS_LIST, budgetsWaiting, PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
 import { jsonObject } from '../../views/kit/json.ts';
@@ -25,11 +28,22 @@ import { BUDGETS_SHOW, oneBudgetChange } from './show-view.ts';
 
 const standing = (app: StateApp) => killSwitch(app, app.settings.paths.data).standing();
 
+/** A warning, because an account without data may be read later. */
+async function tellUnknown(
+  { log }: Pick<CommandApp, 'log'>,
+  { state }: StateApp,
+  customers: readonly CustomerId[],
+): Promise<void> {
+  const words = unknownAccounts(customers, customers.length === 0 ? [] : await allAccounts(state.db));
+  if (words !== undefined) log.warn(words);
+}
+
 export async function runList(app: CommandApp<'state'>, options: ListOptions): Promise<void> {
   const { customer: customers = [], all = false, format } = options;
-  const waiting = await app.open(async (opened) =>
-    budgetsWaiting(opened.state.db, await standing(opened), { customers, all, nowMs: opened.clock.now() }),
-  );
+  const waiting = await app.open(async (opened) => {
+    await tellUnknown(app, opened, customers);
+    return budgetsWaiting(opened.state.db, await standing(opened), { customers, all, nowMs: opened.clock.now() });
+  });
   app.output.stdout.write(listingIn(format, BUDGETS_LIST, waiting, app.output));
 }
 
@@ -40,9 +54,10 @@ export async function runShow(app: CommandApp<'state'>, { reference, format }: S
 
 export async function runHistory(app: CommandApp<'state'>, options: HistoryOptions): Promise<void> {
   const { customer: customers = [], campaign, limit, format } = options;
-  const history = await app.open(async (opened) =>
-    budgetHistory(opened.state.db, await standing(opened), { customers, campaign, limit }),
-  );
+  const history = await app.open(async (opened) => {
+    await tellUnknown(app, opened, customers);
+    return budgetHistory(opened.state.db, await standing(opened), { customers, campaign, limit });
+  });
   app.output.stdout.write(listingIn(format, BUDGETS_HISTORY, history, app.output));
 }
 

@@ -1,6 +1,7 @@
 import type { FileFindings } from '../../engine/load-inputs.ts';
 import type { QueryFile } from '../../language/gaql/query-file.ts';
 import { queryColumns } from '../../storage/warehouse/publish/published-query.ts';
+import type { TextLayout } from '../../views/text/text-layout.ts';
 import { textTable } from '../../views/text/text-table.ts';
 
 export function schemaOf({ query }: FileFindings) {
@@ -24,11 +25,11 @@ function sourceOf(name: string, { columns }: QueryFile): string {
   return inMicros ? `${inMicros.field} / 1000000` : 'the account';
 }
 
-export function renderSchemas(findings: readonly FileFindings[], width: number): string {
-  return findings.map((file) => renderSchema(file, width)).join('');
+export function renderSchemas(findings: readonly FileFindings[], layout: TextLayout): string {
+  return findings.map((file) => renderSchema(file, layout)).join('');
 }
 
-function renderSchema(file: FileFindings, width: number): string {
+function renderSchema(file: FileFindings, layout: TextLayout): string {
   const schema = schemaOf(file);
   if (!schema) return '';
   const head = [`${file.file} fills the table ${schema.table}`];
@@ -40,6 +41,5 @@ function renderSchema(file: FileFindings, width: number): string {
     { title: 'from', align: 'left', flexible: true },
   ] as const;
   const rows = schema.columns.map(({ name, type, from }) => [name, type, from]);
-  const table = textTable(columns, rows, width - 2);
-  return `${[...head, '', ...table.split('\n').map((line) => `  ${line}`)].join('\n')}\n\n`;
+  return `${[...head, '', textTable(columns, rows, layout)].join('\n')}\n\n`;
 }

@@ -59,10 +59,10 @@ export async function runCheck(process: Process, options: CheckCommandOptions): 
   const asked = options.online ? await askService(options, offline, process) : await withNotThere(offline, settings);
   const findings = whole?.schedule.length ? [...asked, ...(await scheduleFindings(whole))] : asked;
   const schemas = options.schema ? await import('./render-schema.ts') : undefined;
-  const width = textLayout(output).width;
+  const layout = textLayout(output);
   if (options.format === 'json') output.stdout.write(renderJson(findings, schemas?.schemaOf));
   else if (options.format === 'github') output.stdout.write(renderGithub(findings));
-  else output.stdout.write(`${schemas?.renderSchemas(findings, width) ?? ''}${renderText(findings, width)}`);
+  else output.stdout.write(`${schemas?.renderSchemas(findings, layout) ?? ''}${renderText(findings, layout.width)}`);
   return countFindings(findings).errors === 0 ? EXIT.done : EXIT.badInput;
 }
 

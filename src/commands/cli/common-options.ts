@@ -42,6 +42,9 @@ export const WAIT_FOR_RUN = {
 
 export type WaitOptions = Taken<typeof WAIT_FOR_RUN>;
 
+export const VERBOSE = { verbose: flag('log each step') };
+export type VerboseOptions = Taken<typeof VERBOSE>;
+
 const formatOption = <const Formats extends readonly string[]>(formats: Formats) =>
   choice('<format>', 'output format', formats);
 

@@ -7,15 +7,18 @@ export async function openLog(
   output: Output,
   { log: { format }, secrets }: Pick<Settings, 'log' | 'secrets'>,
   clock: Clock,
+  isFull = true,
 ): Promise<Log> {
   const redact = createRedact(secrets);
   if (format === 'json') return createJsonLog(output.stderr, redact, clock);
-  return createLog(output, redact);
+  return createLog(output, redact, isFull);
 }
 
-export function createLog({ stderr }: Output, redact: (text: string) => string): Log {
+export function createLog({ stderr }: Output, redact: (text: string) => string, isFull = true): Log {
+  const info = (line: string) => stderr.write(`${harmless(redact(line))}\n`);
   const log: Log = {
-    info: (line) => stderr.write(`${harmless(redact(line))}\n`),
+    info,
+    step: (line) => isFull && info(line),
     warn: (line) => stderr.write(`warning: ${harmless(redact(line))}\n`),
     with: () => log,
   };
@@ -39,8 +42,10 @@ export async function createJsonLog(
   const logOf = (known: LogFields): Log => {
     const { run, account, job } = known;
     const fields = { run_id: run?.toString(), account, job };
+    const info = (line: string) => root.info(fields, harmless(redact(line)));
     return {
-      info: (line) => root.info(fields, harmless(redact(line))),
+      info,
+      step: info,
       warn: (line) => root.warn(fields, harmless(redact(line))),
       with: (more) => logOf({ ...known, ...more }),
     };

@@ -17,7 +17,7 @@ interface Reading {
 
 function watchReading(
   elapsedMs: () => number,
-  shown: { show(reading: Reading, nowMs: number): void; end(): void },
+  shown: { show(reading: Reading, nowMs: number): void; end(reading: Reading, nowMs: number): void },
 ): Progress {
   let reading: Reading | undefined;
   const change = (apply: (reading: Reading) => void) => {
@@ -45,24 +45,28 @@ function watchReading(
         all.accountsEnded += 1;
       }),
     end() {
-      if (reading !== undefined) shown.end();
+      if (reading !== undefined) shown.end(reading, elapsedMs());
       reading = undefined;
     },
   };
 }
 
 function renderTotal(reading: Reading, nowMs: number): string {
-  const { accounts, accountsEnded, slices, slicesEnded, rows, startedMs } = reading;
+  const { slices, slicesEnded, rows, startedMs } = reading;
   const elapsedMs = nowMs - startedMs;
   const leftMs = slicesEnded === 0 ? 0 : (slices - slicesEnded) * (elapsedMs / slicesEnded);
   const perSecond = elapsedMs <= 0 ? 0 : Math.round((rows * 1000) / elapsedMs);
   return [
-    `Reading: ${accountsEnded.toLocaleString('en-US')} of ${count(accounts, 'account')}`,
-    `${slicesEnded.toLocaleString('en-US')} of ${count(slices, 'slice')}`,
+    `Reading: ${endedText(reading)}`,
     ...(leftMs > 0 ? [`about ${durationText(leftMs)} left`] : []),
     count(rows, 'row'),
     `${perSecond.toLocaleString('en-US')} rows/s`,
   ].join(', ');
+}
+
+function endedText({ accounts, accountsEnded, slices, slicesEnded }: Reading): string {
+  const of = (ended: number, all: string) => `${ended.toLocaleString('en-US')} of ${all}`;
+  return `${of(accountsEnded, count(accounts, 'account'))}, ${of(slicesEnded, count(slices, 'slice'))}`;
 }
 
 function durationText(milliseconds: number): string {
@@ -82,27 +86,31 @@ export async function openProgress(
   settings: Settings,
   clock: Clock,
   { env, output }: Process,
+  isFull: boolean,
 ): Promise<{ readonly log: Log; readonly progress: Progress }> {
   const { elapsedMs } = systemPauses;
   const isLive = output.stderr.isTTY === true && env.TERM !== 'dumb' && settings.log.format !== 'json';
   if (!isLive) {
-    const log = await openLog(output, settings, clock);
+    const log = await openLog(output, settings, clock, isFull);
     return { log, progress: progressLines(log, elapsedMs) };
   }
   const live = await liveProgress(output, elapsedMs);
-  return { log: await openLog(live.output, settings, clock), progress: live.progress };
+  return { log: await openLog(live.output, settings, clock, isFull), progress: live.progress };
 }
 
+/** A full log gets lines while it reads, and every log one at the end. */
 export function progressLines(log: Log, elapsedMs: () => number): Progress {
   let lastMs: number | undefined;
   return watchReading(elapsedMs, {
     show(reading, nowMs) {
       if (nowMs - (lastMs ?? reading.startedMs) < LINE_EVERY_MS) return;
       lastMs = nowMs;
-      log.info(renderTotal(reading, nowMs));
+      log.step(renderTotal(reading, nowMs));
     },
-    end: () => {
+    end(reading, nowMs) {
       lastMs = undefined;
+      const time = durationText(nowMs - reading.startedMs);
+      if (reading.slices > 0) log.info(`Read: ${endedText(reading)}, ${count(reading.rows, 'row')} in ${time}`);
     },
   });
 }

@@ -10,13 +10,13 @@ import type { Clock } from '../../domain/ports.ts';
 import { createClock, systemPauses } from '../../engine/process-time.ts';
 import { createRedact } from '../../services/http/redact.ts';
 import type { Command, CommandApp } from './command.ts';
-import type { CommonOptions, WaitOptions } from './common-options.ts';
+import type { CommonOptions, VerboseOptions, WaitOptions } from './common-options.ts';
 import { openLog } from './open-log.ts';
 import { EXIT } from './print-error.ts';
 import { type Process, stopSignal } from './process.ts';
 import { isOfSchedule } from './started-by.ts';
 
-type Given = CommonOptions & WaitOptions;
+type Given = CommonOptions & WaitOptions & VerboseOptions;
 
 export async function runCommand(command: Command, name: string, options: Given, process: Process): Promise<number> {
   const run = await command.load?.();
@@ -44,7 +44,7 @@ async function appFor(command: Command, name: string, options: Given, process: P
   const settings = opens?.what === 'areas' ? withRetries(read, whileSomebodyWaits) : read;
   const clock = createClock(settings.startAtMs);
   const { log, ...run } = isRun
-    ? await runDeps(settings, clock, process)
+    ? await runDeps(settings, clock, process, options.verbose === true || isOfSchedule(process))
     : { log: await openLog(process.output, settings, clock) };
   // The schedule has said this for its jobs.
   if (!isOfSchedule(process)) {
@@ -79,7 +79,7 @@ async function appFor(command: Command, name: string, options: Given, process: P
   };
 }
 
-async function runDeps(settings: Settings, clock: Clock, process: Process) {
+async function runDeps(settings: Settings, clock: Clock, process: Process, isFull: boolean) {
   const [{ openProgress }, { noteRunOfTick }, { TICK_VARIABLE }] = await Promise.all([
     import('./progress.ts'),
     import('../../engine/schedule/note-run-of-tick.ts'),
@@ -87,7 +87,7 @@ async function runDeps(settings: Settings, clock: Clock, process: Process) {
   ]);
   const tick = process.env[TICK_VARIABLE];
   return {
-    ...(await openProgress(settings, clock, process)),
+    ...(await openProgress(settings, clock, process, isFull)),
     onRun: (runId: bigint) => void (tick && noteRunOfTick(settings.paths.data, tick, runId)),
   };
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import type { Environment } from '../../config/setting-tree.ts';
-import { instantText } from '../../domain/civil-date.ts';
+import { instantText, minuteText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { listed } from '../../domain/wording.ts';
@@ -101,7 +101,7 @@ function describeLogin({ username }: ContainerConnection, { expiresAtMs, version
     version === undefined ? '' : ` Container version: ${oneLine(version)}.`,
     apiStatus === undefined ? '' : ` Status: ${oneLine(apiStatus)}.`,
   ];
-  return `Logged in as ${oneLine(username)}; the token is valid until ${instantText(expiresAtMs)}.${about.join('')}`;
+  return `Logged in as ${oneLine(username)}; the token is valid until ${minuteText(instantText(expiresAtMs))}.${about.join('')}`;
 }
 
 function loginJson({ expiresAtMs, version, apiStatus }: ContainerLogin): object {

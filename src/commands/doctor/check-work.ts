@@ -1,7 +1,7 @@
 import { type AppDeps, open } from '../../app.ts';
 import type { Settings } from '../../config/settings.ts';
 import { scheduleStanding } from '../../dashboard/status/schedule-standing.ts';
-import { isTimeZone } from '../../domain/civil-date.ts';
+import { isTimeZone, minuteText } from '../../domain/civil-date.ts';
 import { ACCESS_LEVELS, dailyOperations } from '../../domain/connection-settings.ts';
 import { customerId } from '../../domain/ids.ts';
 import { unknownInSettings } from '../../engine/accounts/unknown-names.ts';
@@ -65,7 +65,7 @@ export function checkSchedule(settings: Settings, nowMs: number): Check {
   const [first] = jobs
     .flatMap(({ next, name }) => (next === undefined ? [] : [{ next, name }]))
     .toSorted((a, b) => (a.next < b.next ? -1 : 1));
-  return of(`run by ${who}${first === undefined ? '' : `, next job: ${first.name} at ${first.next}`}`);
+  return of(`run by ${who}${first === undefined ? '' : `, next job: ${first.name} at ${minuteText(first.next)}`}`);
 }
 
 function checkRun(run: PastRun | undefined, nowMs: number): Check {
@@ -79,7 +79,7 @@ function checkRun(run: PastRun | undefined, nowMs: number): Check {
   const action = state === 'stopped' ? 'Run' : 'Fix that problem, then run';
   const late = hours > RECENT_HOURS;
   return check('last report', {
-    found: `${state}, ${startedAt}${reason}`,
+    found: `${state}, ${minuteText(startedAt)}${reason}`,
     expected: `a report done at most ${RECENT_HOURS} hours ago`,
     advice:
       state !== 'done' && state !== 'running'

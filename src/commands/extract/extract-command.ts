@@ -1,5 +1,5 @@
 import { command } from '../cli/command.ts';
-import { CUSTOMERS, dayOption, FORMAT, PARAMETERS, QUERIES, WAIT_FOR_RUN } from '../cli/common-options.ts';
+import { CUSTOMERS, dayOption, FORMAT, PARAMETERS, QUERIES, VERBOSE, WAIT_FOR_RUN } from '../cli/common-options.ts';
 import { flag, type Taken } from '../cli/takes.ts';
 
 const TAKES = {
@@ -10,6 +10,7 @@ const TAKES = {
   customer: CUSTOMERS,
   param: PARAMETERS,
   ...WAIT_FOR_RUN,
+  ...VERBOSE,
   format: FORMAT,
 };
 export type ExtractOptions = Taken<typeof TAKES>;

@@ -61,7 +61,7 @@ const DESCRIPTION = text('description', 'The provider’s description.', ({ desc
 });
 
 const FIELD_COLUMNS: readonly Column<ShownField>[] = [
-  id('name', 'The full name.', ({ field }) => field.name, { title: 'Name' }),
+  id('name', 'The full name.', ({ field }) => field.name, { title: 'Name', wraps: true }),
   text('type', 'Type of a field: INT64, STRING, ENUM and so on.', ({ field }) => field.type, {
     title: 'Type',
     shown: ({ field }) => typeText(field),

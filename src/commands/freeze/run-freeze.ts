@@ -1,4 +1,5 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { minuteText } from '../../domain/civil-date.ts';
 import type { InputError } from '../../domain/errors.ts';
 import { freezeFile, freezeForAll } from '../../engine/budgets/kill-switch.ts';
 import { engineOf } from '../../engine/folder/engine.ts';
@@ -106,7 +107,7 @@ export async function freeze(
     ...(before === undefined
       ? []
       : [
-          `Already frozen since ${before.at} by ${before.by}: ${before.why}. The new reason replaces the old one. The audit trail keeps both.`,
+          `Already frozen since ${minuteText(before.at)} by ${before.by}: ${before.why}. The new reason replaces the old one. The audit trail keeps both.`,
         ]),
     ...(recorded
       ? []
@@ -139,7 +140,8 @@ export async function unfreeze(
   if (state.server && hadFile && !(await wrote(record))) throw heldByRun();
   const before = await freezeState(db);
   const hold = await adoptionHold(db, nowMs);
-  const held = hold && `No budget is changed until ${hold.until}, because ${hold.by} adopted the data folder.`;
+  const held =
+    hold && `No budget is changed until ${minuteText(hold.until)}, because ${hold.by} adopted the data folder.`;
   const frozen = held !== undefined;
   if (before === undefined && !hadFile) {
     return { frozen, recorded: false, file: false, sentences: [held ?? 'Nothing was frozen.'] };
@@ -153,7 +155,8 @@ export async function unfreeze(
   if (!(await wrote(lift))) throw heldByRun();
   // Without a recorded freeze, the file is deleted last, so budgets stay frozen if an earlier step fails.
   rmSync(path, { force: true });
-  const since = before === undefined ? [] : [`It was frozen by ${before.by} since ${before.at}: ${before.why}.`];
+  const since =
+    before === undefined ? [] : [`It was frozen by ${before.by} since ${minuteText(before.at)}: ${before.why}.`];
   const anew = renewed
     ? [`The ledger of decisions was rebuilt from the record of budget changes. Entries that differed: ${renewed}.`]
     : [];

@@ -37,7 +37,7 @@ function listQueries({ output }: Process): void {
     { title: 'Answers', align: 'left', flexible: 'wraps' },
   ] as const;
   const rows = readyQueries().map(({ name, answers }) => [name, answers]);
-  output.stdout.write(`${textTable(columns, rows, textLayout(output).width)}\n`);
+  output.stdout.write(`${textTable(columns, rows, textLayout(output))}\n`);
 }
 
 function refuseFile(folder: string): void {

@@ -67,10 +67,12 @@ const TRIAL_COLUMNS: readonly Column<ShownTrial>[] = [
   json('refused', 'Number of refused changes by code.', ({ sums }) => Object.fromEntries(sums.refused)),
   money('budgets_begin_micros', 'Sum of all budgets before the first day.', ({ budgets }) => budgets.begin, {
     title: 'Budgets before',
+    stays: true,
     shown: (trial) => changing(trial, formatMoney(trial.budgets.begin, trial.currency)),
   }),
   money('budgets_end_micros', 'Sum of all budgets after the last day.', ({ budgets }) => budgets.end, {
     title: 'Budgets after',
+    stays: true,
     shown: (trial) => changing(trial, formatMoney(trial.budgets.end, trial.currency)),
   }),
   money(
@@ -160,12 +162,12 @@ export const RULES_BACKTEST: Listing<BacktestResult> = {
   evident: ['date', 'code'],
   about:
     '`row` is `change`, `alert` or, with `--all`, `refusal`. An `alert` is a day on which the condition of an alert-only rule became true.',
-  before: ({ rule, days, target }) => [
-    `backtest of ${rule.name}@${rule.version} · ${target} · ${days.from} to ${days.to}`,
-    rule.description,
+  before: (result) => [
+    `backtest of ${result.rule.name}@${result.rule.version} · ${result.target} · ${result.days.from} to ${result.days.to}`,
+    conclusion(result),
+    result.rule.description,
     HISTORY_DID_NOT_REACT,
   ],
-  after: (result) => [lastLine(result)],
   json: (result) => ({
     rule: jsonObject(RULE_COLUMNS, result.rule),
     target: result.target,
@@ -271,7 +273,7 @@ function dayCount(ranges: readonly DateRange[]): number {
   return ranges.reduce((sum, { from, to }) => sum + daysBetween(from, to) + 1, 0);
 }
 
-function lastLine({ rule, trials }: BacktestResult): string {
+function conclusion({ rule, trials }: BacktestResult): string {
   const times = trials.reduce((sum, { alerts, sums }) => sum + (alerts ?? sums.changes), 0);
   const did =
     rule.change === undefined ? `alerted people ${counted(times, 'time')}` : `made ${counted(times, 'change')}`;

@@ -34,8 +34,7 @@ export const RULES_EVALUATE: Listing<EvaluationResult> = {
   about: '`row` is `decision`, or `alert` for an alert that people would receive.',
   order: DECISION_COLUMNS.filter((column) => isFor(column, 'rows')).map(({ key }) => key),
   frozen: ({ frozen }) => frozen,
-  before: (result) => headOf('rules evaluate', result),
-  after: (result) => [lastLine(result)],
+  before: (result) => [...headOf('rules evaluate', result), conclusion(result)],
   json: (result) => ({ mode: result.mode, ...membersOf(result) }),
   parts: [
     ACCOUNTS,
@@ -63,7 +62,7 @@ export const RULES_EVALUATE: Listing<EvaluationResult> = {
   ],
 };
 
-function lastLine({ decisions, alerts, unread }: EvaluationResult): string {
+function conclusion({ decisions, alerts, unread }: EvaluationResult): string {
   if (unread) return NOTHING_READ;
   const proposed = (wanted: string) =>
     decisions.filter(({ kind, mode }) => kind === 'would_change' && mode === wanted).length;

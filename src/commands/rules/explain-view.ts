@@ -1,3 +1,4 @@
+import { minuteText } from '../../domain/civil-date.ts';
 import { modeWords } from '../../domain/frozen.ts';
 import type { ExplainedSubject, ExplanationResult } from '../../language/results/report-result.ts';
 import { accountNames, BUDGET, CAMPAIGN, CUSTOMER } from '../../storage/columns/budget-columns.ts';
@@ -49,7 +50,7 @@ export const RULES_EXPLAIN: Listing<ExplanationResult> = {
   about: 'A rule, and each of its subjects with the numbers used.',
   frozen: ({ frozen }) => frozen,
   before: ({ rule, target, frozen, evaluatedAt, unread }) => [
-    `rule ${rule.name}@${rule.version} · ${target} · ${rule.change === undefined ? 'alerts only' : `mode ${modeWords(rule.effectiveMode, frozen)}`} · ${evaluatedAt}`,
+    `rule ${rule.name}@${rule.version} · ${minuteText(evaluatedAt)} · ${target} · ${rule.change === undefined ? 'alerts only' : `mode ${modeWords(rule.effectiveMode, frozen)}`}`,
     rule.description,
     ...(unread ? [NOTHING_READ] : []),
   ],

@@ -1,6 +1,6 @@
 import { watchFreeze } from '../../app.ts';
 import type { ScheduledJob } from '../../config/settings.ts';
-import { instantText } from '../../domain/civil-date.ts';
+import { instantText, minuteText } from '../../domain/civil-date.ts';
 import { unreachable } from '../../domain/errors.ts';
 import { engineOf } from '../../engine/folder/engine.ts';
 import { createClock, pauseUnless } from '../../engine/process-time.ts';
@@ -190,7 +190,7 @@ function tellHeld({ output }: Process, { settings, logFormat, clock }: Keeper['w
 }
 
 function nameOf({ pid, host, takenAt }: LeaseHolder): string {
-  return `pacekeeper schedule, process ${pid} on ${host}, since ${takenAt}`;
+  return `pacekeeper schedule, process ${pid} on ${host}, since ${minuteText(takenAt)}`;
 }
 
 const WAIT = ['--wait', '30m'];

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import type { Settings } from '../../config/settings.ts';
 import { type TokenStore, tokensInFile, tokensPath } from '../../dashboard/server/access-tokens.ts';
-import { instantText } from '../../domain/civil-date.ts';
+import { instantText, minuteText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { Clock, Log } from '../../domain/ports.ts';
 import { engineOf } from '../../engine/folder/engine.ts';
@@ -25,7 +25,9 @@ export async function runServeToken(app: CommandApp, options: TokenOptions): Pro
 async function work({ clock, output }: CommandApp, options: TokenOptions, tokens: TokenStore): Promise<void> {
   const now = instantText(clock.now());
   if (options.list) {
-    const lines = (await tokens.read()).map(({ name, role, createdAt }) => `${name}  ${role}  created ${createdAt}\n`);
+    const lines = (await tokens.read()).map(
+      ({ name, role, createdAt }) => `${name}  ${role}  created ${minuteText(createdAt)}\n`,
+    );
     output.stdout.write(lines.length === 0 ? 'No tokens.\n' : lines.join(''));
   } else if (options.revoke !== undefined) {
     await tokens.revoke(options.revoke, now);

@@ -14,7 +14,7 @@ import { countOutbox } from '../../storage/records/alerts/outbox-table.ts';
 import { openIntents } from '../../storage/records/budgets/intent-table.ts';
 import { openProposals } from '../../storage/records/budgets/proposal-table.ts';
 import type { StateDb } from '../../storage/records/record-store.ts';
-import { pastRuns } from '../../storage/records/runs/run-history.ts';
+import { lastReport, pastRuns } from '../../storage/records/runs/run-history.ts';
 import { storedQueries } from '../../storage/warehouse/query-table.ts';
 import { STATUS, type StatusResult, type WorkStanding } from '../../views/status.ts';
 import type { CommandApp } from '../cli/command.ts';
@@ -31,6 +31,7 @@ const RUNS_SHOWN = 3;
 const MAY_BE_OUT_MS = 7 * 86_400_000;
 
 const NOTHING_YET: WorkStanding = {
+  lastReport: undefined,
   runs: [],
   coverage: [],
   orphanedTables: [],
@@ -65,6 +66,7 @@ async function workStanding(app: StateApp): Promise<WorkStanding> {
   const proposals = await openProposals(db, app.clock.now());
   const outbox = await countOutbox(db, app.clock.now() - MAY_BE_OUT_MS);
   return {
+    lastReport: await lastReport(db),
     runs: await pastRuns(db, { limit: RUNS_SHOWN }),
     coverage: await queryCoverage(app),
     orphanedTables: await orphanedTables(db, app.settings.paths.queries),

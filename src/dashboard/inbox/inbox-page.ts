@@ -11,7 +11,7 @@ import { type AlertRecord, firingAlerts } from '../../storage/records/alerts/ale
 import { type LostRow, lostRows } from '../../storage/records/alerts/lost-rows.ts';
 import { intentsOf, undosMade } from '../../storage/records/budgets/intent-table.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
-import { lastReadingRun, type PastRun } from '../../storage/records/runs/run-history.ts';
+import { lastReport, type PastRun } from '../../storage/records/runs/run-history.ts';
 import { CHANGE_COLUMNS } from '../../views/budgets-history.ts';
 import { budgetsWaiting, PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
 import { type Html, html } from '../../views/html/html.ts';
@@ -63,7 +63,7 @@ export async function inboxPage(app: StateApp, role: Role): Promise<string> {
 ${!may(role, 'approve') && html`<p class="note">Your token is a viewer’s: it decides nothing. An approver’s token does.</p>`}
 ${stop && html`<p class="ways">${stop}</p>`}
 ${isEmpty && html`<p>Nothing needs you.</p>`}
-${failed && section('Last run', lastRunFailed(failed))}
+${failed && section(`Last ${failed.command}`, lastRunFailed(failed))}
 ${list('Awaiting approval', proposals, (rows) => html`${rows.map((one) => proposalCard(one, role))}`)}
 ${list('Changes in doubt', open, inDoubt)}
 ${list('Alerts not delivered', lost, lostAlerts)}
@@ -97,7 +97,7 @@ async function gather(app: StateApp): Promise<InboxFacts> {
     changes: some(changes.map(shown)),
     firing: some((await firingAlerts(db, 'condition')).map(shown)),
     lost: some(await lostRows(db)),
-    lastRun: await lastReadingRun(db),
+    lastRun: await lastReport(db),
   };
 }
 
@@ -113,7 +113,7 @@ function lostAlerts(rows: readonly LostRow[]): Html {
 
 function lastRunFailed(run: PastRun): Html {
   const href = linkFrom(path, pathOf('run', { id: run.id }));
-  return html`<p>${badge(RUN_WORDS[run.state])} <a href="${href}">Run ${run.id}</a>, ${run.command}, ${instant(run.startedAt)}</p>`;
+  return html`<p>${badge(RUN_WORDS[run.state])} <a href="${href}">Run ${run.id}</a>, ${instant(run.startedAt)}</p>`;
 }
 
 function proposalCard(proposal: ShownProposal, role: Role): Html {

@@ -21,7 +21,7 @@ import { allProposals, openProposals, type Proposal } from '../../storage/record
 import type { StateDb } from '../../storage/records/record-store.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
 import { lastReadings, lastReads, newestDecidingRun, type Reading } from '../../storage/records/runs/coverage-table.ts';
-import { lastReadingRun, pastRuns } from '../../storage/records/runs/run-history.ts';
+import { lastReport, pastRuns } from '../../storage/records/runs/run-history.ts';
 import {
   lastReportSince,
   notesOfRun,
@@ -258,8 +258,7 @@ function notesOf(
 }
 
 async function lastRunOf(db: StateDb): Promise<ReportFacts['lastRun']> {
-  const [report] = await pastRuns(db, { commands: ['report'], limit: 1 });
-  const run = report ?? (await lastReadingRun(db));
+  const run = await lastReport(db);
   if (run === undefined) return undefined;
   const { error, ...ran } = run;
   return { ...ran, failures: error?.split('\n') ?? [] };

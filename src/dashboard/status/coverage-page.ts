@@ -1,7 +1,7 @@
 import type { DayState } from '../../domain/complete-days.ts';
 import { linkFrom, PAGES } from '../../domain/pages.ts';
 import type { StateApp } from '../../engine/app.ts';
-import { coverage, queryCoverage } from '../../engine/read/coverage.ts';
+import { coverage, coverageByQuery } from '../../engine/read/coverage.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { DAY_MARKS } from '../../storage/columns/state-words.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
@@ -14,12 +14,13 @@ import {
 } from '../../views/coverage.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { instant, line } from '../../views/html/parts.ts';
+import { counted } from '../../views/html/wording.ts';
 import { htmlSection } from '../../views/kit/html.ts';
 import { monthsOf } from '../../views/report/render-coverage.ts';
 import { QUERY_COVERAGE_COLUMNS } from '../../views/status.ts';
 import { exploreLink } from '../explore/explore-link.ts';
 import { stateFrame } from './frame.ts';
-import { filterForm, isChosen, readFilter } from './page-filter.ts';
+import { filterForm, isChosen, isRestricted, readFilter } from './page-filter.ts';
 
 const { path, title } = PAGES.coverage;
 
@@ -27,34 +28,44 @@ const ROWS_MAX = 500;
 const MISSING_DAYS = "SELECT * FROM account_day WHERE state = 'missing' ORDER BY query, customer_id, date";
 
 export async function coveragePage(app: StateApp, asked: URLSearchParams): Promise<string | undefined> {
-  const query = asked.get('query');
-  return query === null ? gapsPage(app, asked) : calendarPage(app, query, asked.get('customer') ?? '');
+  const query = asked.get('query') ?? undefined;
+  const customer = asked.get('customer') ?? '';
+  return query === undefined || customer === '' ? gapsPage(app, asked, query) : calendarPage(app, query, customer);
 }
 
-/** Shows only missing days. The calendar of an account shows all its days. */
-async function gapsPage(app: StateApp, asked: URLSearchParams): Promise<string> {
+/** Shows only missing days. The calendar of an account shows all its days. One filter narrows all that it says. */
+async function gapsPage(app: StateApp, asked: URLSearchParams, query: string | undefined): Promise<string | undefined> {
   const filter = readFilter(asked);
+  const { from, to } = filter;
   const facts = {
-    read: await coverage(app),
-    queries: await queryCoverage(app),
+    all: await coverage(app, { queries: [], customers: [], from, to }),
     accounts: await allAccounts(app.state.db),
   };
-  const { read: all, queries, accounts } = redactTexts(facts, app.settings);
-  const chosen = all.filter(({ customerId }) => isChosen(filter, customerId));
-  const gaps = gapsOf(chosen, filter);
+  const { all, accounts } = redactTexts(facts, app.settings);
+  const ofQuery = all.filter((one) => query === undefined || one.query === query);
+  if (query !== undefined && ofQuery.length === 0) return undefined;
+  const chosen = ofQuery.filter(({ customerId }) => isChosen(filter, customerId));
+  const gaps = gapsOf(chosen);
   const failed = chosen.filter(({ lastRead }) => lastRead.failure !== undefined);
   const more = gaps.length - ROWS_MAX;
-  const none = html`<p>${all.length === 0 ? html`No days read yet. Run <code>pacekeeper extract</code>.` : 'No day is missing.'}</p>`;
+  const unread = new Set(
+    chosen.filter(({ lastRead }) => lastRead.at === undefined).map(({ customerId }) => customerId),
+  );
+  const never = unread.size > 0 && ` Never read, at least in one table: ${counted(unread.size, 'account')}.`;
+  const none =
+    all.length === 0
+      ? html`<p>No days read yet. Run <code>pacekeeper extract</code>.</p>`
+      : chosen.length > 0 && html`<p>No day is missing.${never}</p>`;
   return stateFrame(app, {
     path,
     title,
     body: html`<h1>${title}</h1>
 ${filterForm({ path, filter, fields: ['days', 'customer'], accounts })}
-${htmlSection(path, 'Missing days', 'Longest gaps first', GAP_COLUMNS, gaps.slice(0, ROWS_MAX)) ?? none}
+${query !== undefined && html`<p>Only the table <code>${query}</code>. <a href="${linkFrom(path, path)}">All tables</a></p>`}${htmlSection(path, 'Missing days', 'Longest gaps first', GAP_COLUMNS, gaps.slice(0, ROWS_MAX)) ?? none}
 ${gaps.length > 0 && html`<p class="ways">${exploreLink(path, MISSING_DAYS, 'SQL: missing days')}</p>`}
 ${more > 0 && html`<p class="note">And ${more} more gaps. Run <code>pacekeeper coverage --format csv</code> for all.</p>`}
 ${htmlSection(path, 'Failed reads', 'Their numbers are old', FAILED_READ_COLUMNS, failed.slice(0, ROWS_MAX))}
-${htmlSection(path, 'Tables', 'All accounts', QUERY_COVERAGE_COLUMNS, queries)}`,
+${htmlSection(path, 'Tables', isRestricted(filter) || query !== undefined ? 'Only what the filter shows' : 'All accounts', QUERY_COVERAGE_COLUMNS, coverageByQuery(chosen))}`,
   });
 }
 

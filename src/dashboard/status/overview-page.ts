@@ -1,5 +1,6 @@
 import { linkFrom, PAGES, pathOf } from '../../domain/pages.ts';
 import type { WorkersStanding } from '../../domain/workers.ts';
+import { unknownAccounts } from '../../engine/accounts/unknown-names.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { engineOf } from '../../engine/folder/engine.ts';
 import { warehousePath } from '../../engine/folder/folder-paths.ts';
@@ -9,7 +10,7 @@ import { firingAlerts } from '../../storage/records/alerts/alert-table.ts';
 import { openIntents } from '../../storage/records/budgets/intent-table.ts';
 import { openProposals } from '../../storage/records/budgets/proposal-table.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
-import { lastReadingRun, type PastRun } from '../../storage/records/runs/run-history.ts';
+import { lastReport, type PastRun } from '../../storage/records/runs/run-history.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { badge, instant, line } from '../../views/html/parts.ts';
 import { newestSettled } from '../../views/report/pace.ts';
@@ -25,7 +26,7 @@ const { path, title } = PAGES.overview;
 export async function overviewPage(app: StateApp, query: URLSearchParams): Promise<string> {
   const { db } = app.state;
   const filter = await chosenFilter(app, query);
-  const run = redactTexts(await lastReadingRun(db), app.settings);
+  const run = redactTexts(await lastReport(db), app.settings);
   const counts = {
     proposals: (await openProposals(db, app.clock.now())).length,
     open: (await openIntents(db)).length,
@@ -47,7 +48,8 @@ export async function overviewPage(app: StateApp, query: URLSearchParams): Promi
     ranges: readyRanges(complete),
   });
   const isUnknown = isRestricted(filter) && report.accounts.length === 0;
-  const none = isUnknown && html`<p class="problem">No account with data matches the filter.</p>`;
+  const hasSentence = unknownAccounts(filter.customers, accounts) !== undefined;
+  const none = isUnknown && !hasSentence && html`<p class="problem">No account with data matches the filter.</p>`;
   return stateFrame(app, {
     path,
     title,
@@ -70,7 +72,7 @@ function nowLine(run: PastRun | undefined, { proposals, open, firing }: Counts):
   const last =
     run === undefined
       ? html`No run yet`
-      : html`Last run: ${badge(RUN_WORDS[run.state])} <a href="${linkFrom(path, pathOf('run', { id: run.id }))}">${run.command}</a>${run.dryRun && ' (dry run)'}, ${instant(run.startedAt)}`;
+      : html`Last ${run.command}: ${badge(RUN_WORDS[run.state])} <a href="${linkFrom(path, pathOf('run', { id: run.id }))}">run ${run.id}</a>${run.dryRun && ' (dry run)'}, ${instant(run.startedAt)}`;
   const words = `${proposals} awaiting approval, ${open} in doubt, ${firing} firing`;
   return html`<p>${last}. <a href="${linkFrom(path, PAGES.inbox.path)}">Inbox: ${words}</a></p>\n`;
 }

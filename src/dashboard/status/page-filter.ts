@@ -2,6 +2,7 @@ import { addDays, type CivilDate, type DateRange, monthStart } from '../../domai
 import { type CustomerId, campaignId, customerId, isId } from '../../domain/ids.ts';
 import { linkFrom } from '../../domain/pages.ts';
 import { parseCivilDate } from '../../domain/parse-civil-date.ts';
+import { unknownAccounts } from '../../engine/accounts/unknown-names.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { warehousePath } from '../../engine/folder/folder-paths.ts';
 import { type Html, html } from '../../views/html/html.ts';
@@ -140,10 +141,11 @@ const LISTED_MAX = 200;
 export function filterForm({ path, filter, fields, accounts, ranges = [] }: FilterForm): Html {
   const { from, to, customers, campaigns, ignored, notes } = filter;
   const [chosen] = customers;
+  const unknown = fields.includes('customer') ? unknownAccounts(customers, accounts) : undefined;
   const options = accounts.map(
     ({ customerId: id, name }) => html`<option value="${id}"${id === chosen && html` selected`}>${name ?? id}</option>`,
   );
-  const isList = accounts.length <= LISTED_MAX && customers.length < 2;
+  const isList = accounts.length <= LISTED_MAX && customers.length < 2 && unknown === undefined;
   const account = isList
     ? html`<select name="customer"><option value="">All accounts</option>${options}</select>`
     : html`<input type="text" name="customer" value="${customers.join(', ')}" placeholder="All accounts: type ids" inputmode="numeric">`;
@@ -158,5 +160,5 @@ ${fields.includes('campaign') && html`<label>Campaign <input type="text" name="c
 <button type="submit">Show</button>${isRestricted(filter) && html` <a href="${here}">Show all</a>`}
 </form>${ready.length > 0 && html`<ul class="ranges" aria-label="Ranges">${ready}</ul>`}
 ${notes.map((note) => html`<p class="note" role="status">${line(note)}</p>`)}
-${ignored.length > 0 && html`<p class="problem" role="alert">Ignored: ${ignored.map((text) => html`${named(text)} `)}. Dates look like 2026-11-30, ids have only digits, and no known campaign has such a name.</p>`}`;
+${unknown !== undefined && html`<p class="problem" role="alert">${line(unknown)}</p>`}${ignored.length > 0 && html`<p class="problem" role="alert">Ignored: ${ignored.map((text) => html`${named(text)} `)}. Dates look like 2026-11-30, ids have only digits, and no known campaign has such a name.</p>`}`;
 }

@@ -2,7 +2,7 @@ import { linkFrom, PAGES, pathOf } from '../../domain/pages.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { ACCOUNT_COLUMNS, RUN_FACTS } from '../../storage/columns/run-columns.ts';
-import { RUN_WORDS } from '../../storage/columns/state-words.ts';
+import { isRefusedAct, runWord } from '../../storage/columns/state-words.ts';
 import { decisionsOfRun, type RecordedDecision } from '../../storage/records/budgets/decision-table.ts';
 import { accountsInRun, type PastRun, pastRun } from '../../storage/records/runs/run-history.ts';
 import { type Html, html } from '../../views/html/html.ts';
@@ -28,7 +28,7 @@ export async function runPage(app: StateApp, { id }: { readonly id: string }): P
     app.settings,
   );
   const path = pathOf('run', { id: run.id });
-  const stopped = run.state === 'stopped';
+  const broke = run.state === 'stopped' ? 'Stopped' : isRefusedAct(run) ? 'Why' : 'Failures';
   const decided = (title: string, caption: string, kind: RecordedDecision['kind']) =>
     htmlSection(
       path,
@@ -41,9 +41,9 @@ export async function runPage(app: StateApp, { id }: { readonly id: string }): P
   return stateFrame(app, {
     path,
     title: `Run ${run.id}`,
-    body: html`<h1>Run ${run.id} ${badge(RUN_WORDS[run.state])}</h1>
+    body: html`<h1>Run ${run.id} ${badge(runWord(run))}</h1>
 ${htmlFacts(path, RUN_FACTS, run)}
-${section(stopped ? 'Stopped' : 'Failures', failures(run))}
+${section(broke, failures(run))}
 ${decided('Budget changes', 'By this run', 'change')}
 ${decided('Approval requested', 'By this run', 'proposal')}
 ${decided('Suggested', onlyShown, 'would_change')}

@@ -5,7 +5,7 @@ import { duration, grouped } from '../../domain/wording.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { JOB_COLUMNS } from '../../storage/columns/run-columns.ts';
-import { RUN_WORDS } from '../../storage/columns/state-words.ts';
+import { isRefusedAct, runWord } from '../../storage/columns/state-words.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
 import { type PastRun, pastRuns } from '../../storage/records/runs/run-history.ts';
 import { type Html, html } from '../../views/html/html.ts';
@@ -62,11 +62,11 @@ function entry(run: PastRun): Html {
     counted(accounts, 'account'),
     counted(rowsRead, 'row'),
     ...(budgetChanges > 0n ? [counted(budgetChanges, 'budget change')] : []),
-    ...(failures > 0n && state !== 'stopped' ? [counted(failures, 'failure')] : []),
+    ...(failures > 0n && state !== 'stopped' && !isRefusedAct(run) ? [counted(failures, 'failure')] : []),
   ];
-  const [, tone] = RUN_WORDS[state];
+  const [, tone] = runWord(run);
   const why =
     error !== undefined &&
     html`<p class="${tone === 'bad' ? 'bad' : 'note'}">${shortLine(firstLineOf(error), FAILURE_MAX)}</p>`;
-  return html`<li><time datetime="${startedAt}">${startedAt.slice(11, 16)} UTC</time><div><a href="${href}">Run ${id}, ${command}${dryRun && ' (dry run)'}</a> ${badge(RUN_WORDS[state])}<p class="note">${numbers.join(' · ')}</p>${why}</div></li>`;
+  return html`<li><time datetime="${startedAt}">${startedAt.slice(11, 16)} UTC</time><div><a href="${href}">Run ${id}, ${command}${dryRun && ' (dry run)'}</a> ${badge(runWord(run))}<p class="note">${numbers.join(' · ')}</p>${why}</div></li>`;
 }

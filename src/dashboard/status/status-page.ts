@@ -25,7 +25,7 @@ import { measure, type StatusDeps, scheduleMeasures } from './schedule-standing.
 
 const WAIT_MS = 1000;
 
-const SILENT: Log = { info: () => undefined, warn: () => undefined, with: () => SILENT };
+const SILENT: Log = { info: () => undefined, step: () => undefined, warn: () => undefined, with: () => SILENT };
 
 export async function statusPage(deps: StatusDeps, request: PageRequest): Promise<RenderedPage> {
   const { path } = request;

@@ -2,7 +2,8 @@ import { matchesName } from '../../alerts/silence-matches.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { nearestNames } from '../../language/gaql/check/suggest.ts';
-import { allAccounts } from '../../storage/records/runs/account-table.ts';
+import { type Account, allAccounts } from '../../storage/records/runs/account-table.ts';
+import { firstOf } from '../../views/text/text-layout.ts';
 import type { StateApp } from '../app.ts';
 import { nameOf, ruleFilesIn } from '../load-inputs.ts';
 
@@ -45,6 +46,21 @@ export function unknownInSettings(
     const unknown = [...byAccount.keys()].filter((id) => !known.includes(id));
     return unknown.map((id) => `${key}.${id}: pacekeeper reads no such account.${nearest(id, known)}`);
   });
+}
+
+const NAMED_MAX = 5;
+
+/** Text such as "No account 123 is known. Known: Shop (456)." Undefined if all `wanted` accounts are known. */
+export function unknownAccounts(
+  wanted: readonly CustomerId[],
+  accounts: readonly Pick<Account, 'customerId' | 'name'>[],
+): string | undefined {
+  const known = new Set(accounts.map(({ customerId }) => customerId));
+  const unknown = wanted.filter((id) => !known.has(id));
+  if (unknown.length === 0) return undefined;
+  const names = accounts.map(({ customerId, name }) => (name === undefined ? customerId : `${name} (${customerId})`));
+  const there = names.length === 0 ? 'No account was read yet.' : `Known: ${firstOf(names, NAMED_MAX)}.`;
+  return `No account ${unknown.join(' or ')} is known. ${there}`;
 }
 
 function unknownAmong({ rules = [], accounts = [] }: Partial<KnownNames>, known: KnownNames): string[] {

@@ -1,6 +1,6 @@
 import { channelNamed } from '../../channels/channels.ts';
 import { isMade } from '../../domain/budget-change.ts';
-import { instantText } from '../../domain/civil-date.ts';
+import { instantText, secondText } from '../../domain/civil-date.ts';
 import { ApiError, InputError, unreachable } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { outsideText } from '../../domain/outside-text.ts';
@@ -149,7 +149,7 @@ async function handleAllBeside(app: BesideApp, inbox: Inbox): Promise<HandledBes
   const early = came.flatMap(({ earlyUntilMs }) => earlyUntilMs ?? []);
   const reports = early.length === 1 ? 'One delivery report waits' : `${early.length} delivery reports wait`;
   const about = 'for a message that is being sent or looked up';
-  const until = `until ${instantText(early.reduce((latest, one) => Math.max(latest, one), 0))}`;
+  const until = `until ${secondText(instantText(early.reduce((latest, one) => Math.max(latest, one), 0)))}`;
   return {
     handled,
     failures,

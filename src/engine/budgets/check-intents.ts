@@ -1,5 +1,5 @@
 import { doubtWords } from '../../domain/budget-change.ts';
-import { type CivilDate, instantText } from '../../domain/civil-date.ts';
+import { type CivilDate, instantText, secondText } from '../../domain/civil-date.ts';
 import type { BudgetId, CustomerId } from '../../domain/ids.ts';
 import { formatMoney } from '../../domain/micros.ts';
 import { sentSince } from '../../storage/records/budgets/event-table.ts';
@@ -179,7 +179,7 @@ function judge(one: Unchecked, book: BudgetBook, evidence: Evidence, options: Ch
     const until = evidence.maybeEarlierTarget.get(id);
     if (until === undefined) return ending({ to: 'confirmed' });
     const had = `Budget ${budgetId} shows the requested ${formatMoney(live, currency)}. It had this amount earlier, too, so this may be an old reading.`;
-    return ending(leftOpen(entry, 'AMOUNT_IN_DOUBT', `${had} A read after ${until} shows the outcome.`));
+    return ending(leftOpen(entry, 'AMOUNT_IN_DOUBT', `${had} A read after ${secondText(until)} shows the outcome.`));
   }
   if (book.removed.has(budgetId)) return ending(superseded(intent, 'BUDGET_REMOVED', 'the budget was removed'));
   if (live === undefined) return ending(superseded(intent, 'FOREIGN_CHANGE', 'the budget no longer exists'));
@@ -199,7 +199,7 @@ function judge(one: Unchecked, book: BudgetBook, evidence: Evidence, options: Ch
   const until = evidence.maybeOlder.get(id);
   if (until !== undefined) {
     const shows = `Budget ${budgetId} still shows ${formatMoney(live, currency)}. The service may show a change late.`;
-    return ending(leftOpen(entry, 'AMOUNT_IN_DOUBT', `${shows} A read after ${until} shows the outcome.`));
+    return ending(leftOpen(entry, 'AMOUNT_IN_DOUBT', `${shows} A read after ${secondText(until)} shows the outcome.`));
   }
   if (!sentBefore || options.mayResend(intent, book)) return { entry, conclusion: undefined };
   const reason = 'The rule is no longer allowed to make this change.';

@@ -2,9 +2,10 @@ import { constants } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
+import { minuteText } from '../../domain/civil-date.ts';
 import type { Frozen } from '../../domain/frozen.ts';
 import type { Clock, Log, Pauses } from '../../domain/ports.ts';
-import { asRecorded, type ShowInstant } from '../../domain/wording.ts';
+import type { ShowInstant } from '../../domain/wording.ts';
 import { appendEvent, newestEvent } from '../../storage/records/budgets/event-table.ts';
 import { adoptionHold, freezeState, recordFreeze } from '../../storage/records/budgets/freeze-record.ts';
 import { isBusy } from '../../storage/records/is-busy.ts';
@@ -44,7 +45,7 @@ export function killSwitch(
     const words = await whyUnfit();
     return words && `frozen: ${words}`;
   };
-  const standing = async (show: ShowInstant = asRecorded): Promise<Frozen | undefined> => {
+  const standing = async (show: ShowInstant = minuteText): Promise<Frozen | undefined> => {
     const why = await unfit();
     if (why !== undefined) return { why, isLiftable: false };
     const byFile = await readFreezeFile(path);

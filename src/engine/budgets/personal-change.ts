@@ -1,9 +1,9 @@
 import { doubtWords, isMade } from '../../domain/budget-change.ts';
-import type { CivilDate } from '../../domain/civil-date.ts';
+import { type CivilDate, minuteText } from '../../domain/civil-date.ts';
 import { ApiError, explainFailure, InvariantError } from '../../domain/errors.ts';
 import { formatMoney, type Micros } from '../../domain/micros.ts';
 import { NOT_SENT_BY_STOP } from '../../domain/ports.ts';
-import { asRecorded, type ShowInstant } from '../../domain/wording.ts';
+import type { ShowInstant } from '../../domain/wording.ts';
 import type { DecidedChange } from '../../storage/records/budgets/decided-change.ts';
 import { proposedOn } from '../../storage/records/budgets/decision-table.ts';
 import {
@@ -255,7 +255,7 @@ function isOver({ expiresAt }: Proposal, nowMs: number): boolean {
   return Date.parse(expiresAt) <= nowMs;
 }
 
-function notOpen(proposal: Proposal, nowMs: number, show: ShowInstant = asRecorded): Refusal | undefined {
+function notOpen(proposal: Proposal, nowMs: number, show: ShowInstant = minuteText): Refusal | undefined {
   const { code, state, expiresAt, decidedBy, decidedAt, intentId } = proposal;
   if (state === 'expired' || (state === 'open' && isOver(proposal, nowMs))) {
     return refused('PROPOSAL_EXPIRED', `Proposal ${code} expired at ${show(expiresAt)}.`);

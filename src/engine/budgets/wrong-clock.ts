@@ -1,4 +1,4 @@
-import { instantText } from '../../domain/civil-date.ts';
+import { instantText, secondText } from '../../domain/civil-date.ts';
 import { CLOCK_OFF_MAX_MS } from '../../domain/clock-difference.ts';
 import type { Clock } from '../../domain/ports.ts';
 import type { AdsConnection } from '../../services/ads/ads-connection.ts';
@@ -44,6 +44,6 @@ export function wrongClock({ state, clock, ads }: Deps): () => Promise<string | 
 }
 
 function words(ownMs: number, other: string, otherMs: number): string {
-  const times = `this clock says ${instantText(ownMs)}, but ${other} says ${instantText(otherMs)}`;
+  const times = `this clock says ${secondText(instantText(ownMs))}, but ${other} says ${secondText(instantText(otherMs))}`;
   return `${times}. Set the wrong clock by a time server (NTP)`;
 }

@@ -80,7 +80,7 @@ async function byAccount(
     for (const { id, budgetId } of own) {
       const end = ends.get(id);
       const word = end?.state === 'planned' ? 'postponed' : (end?.state ?? 'not read');
-      app.log.info(`Budget ${budgetId} of account ${customer}: ${word}`);
+      app.log.step(`Budget ${budgetId} of account ${customer}: ${word}`);
       if (end) all.set(id, end);
     }
   };

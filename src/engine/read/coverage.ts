@@ -37,13 +37,21 @@ export async function coverage(sources: Sources, options = ALL): Promise<Account
 
 type Calendar = Omit<AccountCoverage, 'restated'>;
 
+/** With a filter, an account may have no day although it was read. */
+function wasRead({ days, lastRead }: Calendar): boolean {
+  return days.length > 0 || lastRead.at !== undefined;
+}
+
 export async function queryCoverage(sources: Sources): Promise<QueryCoverage[]> {
-  const all = await calendars(sources, ALL);
-  return grouped(all, ({ query }) => query).map(summed);
+  return coverageByQuery(await calendars(sources, ALL));
+}
+
+export function coverageByQuery(accounts: readonly Calendar[]): QueryCoverage[] {
+  return grouped(accounts, ({ query }) => query).map(summed);
 }
 
 function summed(accounts: readonly Calendar[]): QueryCoverage {
-  const read = accounts.filter(({ days }) => days.length > 0);
+  const read = accounts.filter(wasRead);
   const sum = (of: (account: Calendar) => number) => read.reduce((total, account) => total + of(account), 0);
   return {
     query: accounts[0]?.query ?? '',

@@ -67,7 +67,7 @@ export async function extractAccounts(
     try {
       const results = await (sharing ? giveAccount(reading, sharing, one) : extractAccount(reading, one));
       const told = results.filter(({ failure }) => failure !== undefined || planned <= LINES_MAX);
-      for (const result of told) app.log.with({ account: customerId }).info(progressLine(result));
+      for (const result of told) app.log.with({ account: customerId }).step(progressLine(result));
       await countNow();
       return results;
     } catch (error) {

@@ -87,7 +87,7 @@ export async function planExtraction(
     for (const query of queries) {
       const plan = await planOf(app, query, account, { scope, unfinished, known: known(query) });
       if (plan.slices.length === 0 && scope.kind === 'window')
-        app.log.info(`${query.name}, account ${account.customerId}: no day to read yet`);
+        app.log.step(`${query.name}, account ${account.customerId}: no day to read yet`);
       if (plan.slices.length > 0) plans.push(plan);
     }
     if (plans.length > 0) works.push({ account, plans, worth: worthOf(account, plans, rules) });

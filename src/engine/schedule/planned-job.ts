@@ -1,4 +1,4 @@
-import { instantText } from '../../domain/civil-date.ts';
+import { instantText, minuteText } from '../../domain/civil-date.ts';
 import type { Timetable } from '../../language/due-times.ts';
 
 export interface PlannedJob extends Timetable {
@@ -55,11 +55,11 @@ export function decideDue({ dueMs, busyWithMs, days }: DueFacts, nowMs: number):
   const newest = dueMs.at(-1);
   if (newest === undefined) return [];
   const all = (reason: string) => dueMs.map((due): DueDecision => ({ dueMs: due, kind: 'missed', reason }));
-  if (busyWithMs !== undefined) return all(`the run of ${instantText(busyWithMs)} was still in progress`);
+  if (busyWithMs !== undefined) return all(`the run of ${minuteText(instantText(busyWithMs))} was still in progress`);
   if (isLate(newest, nowMs) && days === 'complete') return all('no account day was missing');
   const late = isLate(newest, nowMs) ? 'late, because no scheduler ran when it was due' : undefined;
   const run: DueDecision = { dueMs: newest, kind: 'run', reason: late };
-  return [...all(`covered by the run of ${instantText(newest)}`).slice(0, -1), run];
+  return [...all(`covered by the run of ${minuteText(instantText(newest))}`).slice(0, -1), run];
 }
 
 export function isLate(dueMs: number, nowMs: number): boolean {

@@ -4,7 +4,7 @@ import { CHANNEL_NAMES, FIRST_VARIABLES, maskAddress } from '../../channels/chan
 import type { AlertRecipient } from '../../config/alert-settings.ts';
 import { alertsOf } from '../../config/alert-settings.ts';
 import { liveAreas } from '../../config/live-areas.ts';
-import { instantText } from '../../domain/civil-date.ts';
+import { instantText, minuteText } from '../../domain/civil-date.ts';
 import { accountNames } from '../../storage/columns/budget-columns.ts';
 import { type AlertRecord, firingAlerts } from '../../storage/records/alerts/alert-table.ts';
 import { lostRows } from '../../storage/records/alerts/lost-rows.ts';
@@ -89,6 +89,6 @@ function whyWaiting(row: ListedRow, { recipients, isLive, channels, nowMs }: Tol
   if (error !== undefined) return `after ${attempts} ${attempts === 1n ? 'try' : 'tries'}: ${error}`;
   const waits = own && severity !== 'critical' && reason !== 'reply' && reason !== 'test';
   const untilMs = waits ? quietUntilMs(own, nowMs) : undefined;
-  if (own && untilMs !== undefined) return `the quiet hours of ${own.name} end at ${instantText(untilMs)}`;
+  if (own && untilMs !== undefined) return `the quiet hours of ${own.name} end at ${minuteText(instantText(untilMs))}`;
   return 'the next run or pacekeeper alerts deliver sends it';
 }

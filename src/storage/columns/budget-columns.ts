@@ -52,6 +52,7 @@ export const SUBJECT = text(
   {
     title: 'Budget',
     wraps: true,
+    stays: true,
     only: ['people'],
     link: ({ customerId, budgetId }) => pathOf('budget', { customer: customerId, budget: budgetId }),
   },
@@ -67,8 +68,11 @@ export const CAMPAIGN_NAME = text('campaign_name', 'The name of the campaign at 
 export const ACCOUNT_DAY = day('account_day', "The day of the change in the account's calendar.", 'accountDay');
 export const CURRENCY = text('currency', "The account's currency, ISO 4217.", 'currency');
 export const BUDGET_COLUMNS = [CUSTOMER, BUDGET, CAMPAIGN, CAMPAIGN_NAME, ACCOUNT_DAY, CURRENCY];
-export const FROM = money('from_micros', 'The daily budget before the change.', 'from', { title: 'From' });
-export const TO = money('to_micros', 'The daily budget after the change.', 'to', { title: 'To' });
+export const FROM = money('from_micros', 'The daily budget before the change.', 'from', {
+  title: 'From',
+  stays: true,
+});
+export const TO = money('to_micros', 'The daily budget after the change.', 'to', { title: 'To', stays: true });
 export const AMOUNTS = [FROM, TO];
 
 interface OfRule {
@@ -115,6 +119,7 @@ export const OUTCOME = text('outcome', 'The outcome in words.', 'outcome', { tit
 export const CREATED_AT = instant('created_at', 'When it was decided.', 'createdAt');
 export const UPDATED_AT = instant('updated_at', 'When the row reached its current state.', 'updatedAt', {
   title: 'When',
+  stays: true,
 });
 
 export const PROPOSAL_CODE = text('code', 'The code for approving or rejecting the change.', 'code');

@@ -32,6 +32,8 @@ export interface Column<Row> {
   readonly long?: boolean | 'lines' | undefined;
   /** The terminal wraps the text instead of cutting the text. */
   readonly wraps?: boolean | undefined;
+  /** A narrow terminal drops other columns first. */
+  readonly stays?: boolean | undefined;
   readonly only?: readonly Use[] | undefined;
   readonly shown?: ((row: Row) => string | undefined) | undefined;
   /** The value in JSON, if it differs from `value`. */
@@ -113,9 +115,9 @@ export function bySql<Row>(column: Column<Row>, sql: string): Column<Row> {
 }
 
 export function filled<Row>(
-  { key, kind, meaning, unit, title, long, wraps }: Column<never>,
+  { key, kind, meaning, unit, title, long, wraps, stays }: Column<never>,
   value: (row: Row) => unknown,
   more?: More<Row> & Partial<Pick<Column<Row>, 'meaning'>>,
 ): Column<Row> {
-  return { key, kind, meaning, unit, title, long, wraps, value, ...more };
+  return { key, kind, meaning, unit, title, long, wraps, stays, value, ...more };
 }

@@ -5,7 +5,7 @@ import type { PastRun } from '../records/runs/run-history.ts';
 import { CUSTOMER } from './budget-columns.ts';
 import { type Column, count, flag, id, instant, json, state, text } from './column.ts';
 import type { PublishedView } from './published-view.ts';
-import { ACCOUNT_WORDS, RUN_WORDS, TICK_WORDS } from './state-words.ts';
+import { ACCOUNT_WORDS, isRefusedAct, runWord, TICK_WORDS } from './state-words.ts';
 
 export const RUN_COLUMNS: readonly Column<PastRun>[] = [
   id('id', 'The number of the run.', 'id', { title: 'Run', link: (run) => pathOf('run', { id: run.id }) }),
@@ -22,7 +22,7 @@ export const RUN_COLUMNS: readonly Column<PastRun>[] = [
     'state',
     {
       title: 'Outcome',
-      word: (run) => RUN_WORDS[run.state],
+      word: runWord,
     },
   ),
   instant('started_at', 'When it started.', 'startedAt', { title: 'Started' }),
@@ -42,7 +42,7 @@ export const RUN_COLUMNS: readonly Column<PastRun>[] = [
   count('failures', 'Number of failures.', 'failures', {
     title: 'Failures',
     // If a person stopped the run, unfinished work is not a failure.
-    shown: (run) => (run.state === 'stopped' ? '0' : run.failures.toLocaleString('en-US')),
+    shown: (run) => (run.state === 'stopped' || isRefusedAct(run) ? '0' : run.failures.toLocaleString('en-US')),
   }),
   text('error', 'The failures, one per line.', 'error', { title: 'Why', long: 'lines' }),
 ];

@@ -10,7 +10,9 @@ export type StateWord = readonly [word: string, tone: Tone];
 
 type StateWords<State extends string> = Readonly<Record<State, StateWord>>;
 
-export const RUN_WORDS: StateWords<'running' | 'done' | 'stopped' | 'failed' | 'refused' | 'died'> = {
+type RunState = 'running' | 'done' | 'stopped' | 'failed' | 'refused' | 'died';
+
+export const RUN_WORDS: StateWords<RunState> = {
   running: ['running', 'waits'],
   done: ['done', 'good'],
   stopped: ['stopped', 'waits'],
@@ -75,6 +77,16 @@ export const SEVERITY_WORDS: StateWords<AlertSeverity> = {
 };
 
 export const REFUSED: StateWord = ['refused', 'waits'];
+
+/** A refusal answers the person who asked. It is no failed run. */
+export function isRefusedAct({ command, state }: { readonly command: string; readonly state: RunState }): boolean {
+  return state === 'refused' && command !== 'report' && command !== 'extract';
+}
+
+export function runWord(run: Parameters<typeof isRefusedAct>[0]): StateWord {
+  return isRefusedAct(run) ? REFUSED : RUN_WORDS[run.state];
+}
+
 /** For a change in mode `propose`, which only suggests changes. */
 export const SUGGESTED: StateWord = ['suggested', 'plain'];
 

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { minuteText } from '../../domain/civil-date.ts';
 import type { LockHolder } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 
@@ -12,7 +13,10 @@ export function holderIn(text: unknown): LockHolder {
   const found = typeof text === 'string' ? parseJson(text) : undefined;
   const isSentence = typeof text === 'string' && (typeof found !== 'object' || found === null);
   const { command, process: id, host, since } = (isSentence ? {} : (found ?? {})) as Record<string, string | undefined>;
-  if (command !== undefined) return { holder: `${command}, process ${id} on ${host}, since ${since}`, command, since };
+  if (command !== undefined) {
+    const start = since === undefined ? '' : `, since ${minuteText(since)}`;
+    return { holder: `${command}, process ${id} on ${host}${start}`, command, since };
+  }
   return { holder: isSentence ? text : 'another process', command, since };
 }
 

@@ -6,7 +6,7 @@ export interface Part<Answer> {
   /** True if JSON has one object instead of a list. */
   readonly single?: boolean;
   readonly only?: readonly (Use | 'page')[];
-  /** True if a page shows it first, as a warning. */
+  /** True if people see it first, on a page as a warning. */
   readonly serious?: boolean;
   readonly atMost?: number;
   readonly row?: string;

@@ -6,21 +6,11 @@ import type { AccountMonth } from '../../language/results/account-month.ts';
 import type { ReportResult } from '../../language/results/report-result.ts';
 import { sheetOf } from '../kit/sheet.ts';
 import { terminalTable } from '../kit/terminal.ts';
-import {
-  count,
-  cutLine,
-  frozenBlock,
-  type NameOf,
-  namesOf,
-  oneLine,
-  section,
-  type TextLayout,
-  wrapText,
-} from '../text/text-layout.ts';
+import { count, cutLine, type NameOf, namesOf, oneLine, type TextLayout, wrapText } from '../text/text-layout.ts';
 import { arrivingWords } from './arriving-words.ts';
 import { endState, endWord, fullSubject, personWords, referenceOf, wasMade } from './decision-words.ts';
 import { MONTH_COLUMNS } from './month-columns.ts';
-import { lastLine, titleLine } from './render-text.ts';
+import { countAccounts, headBlocks, listBlock, monthsOfRun } from './render-head.ts';
 
 const NEEDS_MAX = 5;
 const CHANGES_MAX = 3;
@@ -34,8 +24,8 @@ export function renderReportSummary(result: ReportResult, layout: TextLayout): s
   const decided = [...result.settled, ...result.decisions];
   const months = monthsOfRun(result);
   const blocks = [
-    frozenBlock(result.frozen, layout),
-    ...headBlocks(result, months, layout),
+    ...headBlocks(result, layout, NEEDS_MAX),
+    noteLines(result, layout),
     listBlock('Changed', 'budget', decided.filter(wasMade), CHANGES_MAX, layout, (one) => changeLines(one, layout)),
     suggestedBlock(decided, nameOf, layout),
     accountsBlock(months, countAccounts(result), layout),
@@ -44,62 +34,10 @@ export function renderReportSummary(result: ReportResult, layout: TextLayout): s
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
 
-function monthsOfRun({ months = [], accounts }: ReportResult): readonly AccountMonth[] {
-  const ofRun = new Set(accounts.map(({ customerId }) => customerId));
-  return months.filter(({ customerId }) => ofRun.has(customerId));
-}
-
-function heading(result: ReportResult, months: readonly AccountMonth[], layout: TextLayout): string {
-  const { run, notes } = result;
-  const { width } = layout;
+function noteLines({ notes }: ReportResult, { width }: TextLayout): string {
   const rest = notes.length - NOTES_MAX;
-  return [
-    titleLine(result, layout),
-    wrapText([run.startedAt, ...completeWords(months, countAccounts(result))].join(' · '), width, '', '  '),
-    ...notes.slice(0, NOTES_MAX).map((note) => wrapText(`Note: ${oneLine(note)}`, width, '', '  ')),
-    ...(rest > 0 ? [`${count(rest, 'more note')}. --verbose shows all.`] : []),
-  ].join('\n');
-}
-
-function countAccounts({ accounts }: ReportResult): number {
-  return accounts.filter(({ leftOut }) => leftOut === undefined).length;
-}
-
-/** Text such as "complete until 2026-11-25, 3 accounts until 2026-11-24". */
-function completeWords(months: readonly AccountMonth[], accounts: number): string[] {
-  const byDay = grouped(months, ({ completeUntil }) => completeUntil ?? '');
-  const [first, ...others] = byDay.sort((one, other) => other.length - one.length);
-  const day = (own: readonly AccountMonth[]) => own[0]?.completeUntil;
-  if (first === undefined) return [];
-  const rest = others.map((own) =>
-    day(own) === undefined
-      ? `${count(own.length, 'account')} without a complete day`
-      : `${count(own.length, 'account')} until ${day(own)}`,
-  );
-  const whose = months.length < accounts ? ` (${count(months.length, 'account')} with most clicks)` : '';
-  const newest = day(first) === undefined ? 'no complete day yet' : `complete until ${day(first)}`;
-  return [`${[newest, ...rest].join(', ')}${whose}`];
-}
-
-function headBlocks(result: ReportResult, months: readonly AccountMonth[], layout: TextLayout): string[] {
-  const { failures, needs = [] } = result;
-  const head = heading(result, months, layout);
-  const all = [...failures.map((failure) => `Failed: ${failure}`), ...needs];
-  if (all.length === 0) return [`${head}\n${layout.bold('Needs you:')} nothing`];
-  const lines = (one: string) => [wrapText(oneLine(one), layout.width, '  ', '    ')];
-  return [head, listBlock('Needs you', 'item', all, NEEDS_MAX, layout, lines)];
-}
-
-function listBlock<Item>(
-  title: string,
-  what: string,
-  items: readonly Item[],
-  most: number,
-  layout: TextLayout,
-  lines: (item: Item) => readonly string[],
-): string {
-  const named = items.length > most ? `${title}: ${count(items.length, what)}, the first ${most}` : title;
-  return section(named, items.slice(0, most).flatMap(lines).join('\n'), layout);
+  const lines = notes.slice(0, NOTES_MAX).map((note) => wrapText(`Note: ${oneLine(note)}`, width, '', '  '));
+  return [...lines, ...(rest > 0 ? [`${count(rest, 'more note')}. --verbose shows all.`] : [])].join('\n');
 }
 
 function shortReason(reason: string): string {
@@ -173,6 +111,6 @@ function accountsBlock(months: readonly AccountMonth[], accounts: number, layout
 function endLines(result: ReportResult, decided: readonly DecisionFacts[], { width }: TextLayout): string {
   const [first] = decided.filter(wasMade).map((one) => referenceOf(one));
   const undo = `Undo: pacekeeper budgets undo ${first}. Full reason: pacekeeper budgets show ${first}.`;
-  const lines = [...undoneLine(result, decided), ...(first === undefined ? [] : [undo]), lastLine(result, 'Needs you')];
+  const lines = [...undoneLine(result, decided), ...(first === undefined ? [] : [undo])];
   return lines.map((line) => wrapText(line, width, '', '')).join('\n');
 }

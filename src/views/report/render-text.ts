@@ -1,5 +1,3 @@
-import type { DecisionFacts } from '../../domain/decision-facts.ts';
-import { modeWords } from '../../domain/frozen.ts';
 import { formatMoneyRounded } from '../../domain/micros.ts';
 import { sumOfArriving } from '../../domain/still-arriving.ts';
 import { grouped } from '../../domain/wording.ts';
@@ -10,12 +8,11 @@ import type {
   SliceResult,
   TotalResult,
 } from '../../language/results/report-result.ts';
-import { awaiting } from '../../storage/columns/state-words.ts';
+import { moreRows } from '../kit/terminal.ts';
 import {
   bullets,
   count,
   firstOf,
-  frozenBlock,
   LINES_MAX,
   type NameOf,
   namesOf,
@@ -25,16 +22,15 @@ import {
   withId,
   wrapText,
 } from '../text/text-layout.ts';
-import { columnsThatFit, type TableColumn, textTable } from '../text/text-table.ts';
+import { type TableColumn, textTable } from '../text/text-table.ts';
 import { arrivingWords } from './arriving-words.ts';
-import { wasMade } from './decision-words.ts';
 import { decisionBlocks, rulesTable } from './render-decisions.ts';
+import { headBlocks } from './render-head.ts';
 
 export function renderReportText(result: ReportResult, layout: TextLayout): string {
   const nameOf = namesOf(result.accounts);
   const blocks = [
-    frozenBlock(result.frozen, layout),
-    heading(result, layout),
+    ...headBlocks(result, layout),
     section('Read', readTable(result.slices, nameOf, layout), layout),
     section('Not read', unreadTable(result.slices, nameOf, layout), layout),
     ...totalTables(result.totals, nameOf, layout).map(({ title, table }) => section(title, table, layout)),
@@ -44,21 +40,14 @@ export function renderReportText(result: ReportResult, layout: TextLayout): stri
     section('Alerts', messageLines(result.messages, layout), layout),
     section('Accounts left out', bullets(leftOutLines(result.accounts, nameOf), layout), layout),
     section('Notes', bullets(result.notes, layout), layout),
-    section('Failed', bullets(result.failures, layout), layout),
-    lastLines(result, layout),
+    costLine(result, layout),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
 
-function heading(result: ReportResult, layout: TextLayout): string {
-  return `${titleLine(result, layout)}\n${result.run.startedAt}`;
-}
-
-export function titleLine({ run, frozen }: ReportResult, { width }: TextLayout): string {
-  const mode = run.command === 'extract' ? '' : ` · mode ${modeWords(run.mode, frozen)}`;
-  const dry = run.dryRun ? ', dry run' : '';
-  const what = `pacekeeper ${run.command} · run ${run.id} · ${run.target}${mode}${dry}`;
-  return wrapText(what, width, '', '  ');
+function costLine({ run: { operations } }: ReportResult, { width }: TextLayout): string {
+  if (operations === 0) return '';
+  return wrapText(`Used ${count(operations, 'operation')} of the advertising interface's daily quota.`, width, '', '');
 }
 
 export function messageLines(messages: readonly MessageResult[], { width }: TextLayout): string {
@@ -72,34 +61,6 @@ export function messageLines(messages: readonly MessageResult[], { width }: Text
     .join('\n');
 }
 
-function lastLines(result: ReportResult, { width }: TextLayout): string {
-  const { operations } = result.run;
-  const cost = `Used ${count(operations, 'operation')} of the advertising interface's daily quota.`;
-  const lines = [...(operations === 0 ? [] : [cost]), lastLine(result, 'Failed')];
-  return lines.map((line) => wrapText(line, width, '', '')).join('\n');
-}
-
-export function lastLine(
-  { run, failures, decisions, settled, messages, slices }: ReportResult,
-  failed: string,
-): string {
-  const changed = [...decisions, ...settled].filter(wasMade).length;
-  const rows = slices.reduce((sum, slice) => sum + slice.rows, 0n).toLocaleString('en-US');
-  const actions = [count(changed, 'budget changed', 'budgets changed'), sentWords(messages)];
-  const parts = [`${rows} rows read`, ...(run.command === 'extract' ? [] : actions), ...undone(decisions)];
-  const end = failures.length === 0 ? 'Done' : `Done with ${count(failures.length, 'failure')}`;
-  return `${end}: ${parts.join(', ')}.${run.exitCode === 0 ? '' : ` See "${failed}" above.`}`;
-}
-
-export function sentWords(messages: readonly MessageResult[]): string {
-  const accepted = messages.filter(({ state }) => state === 'accepted');
-  const alerts = accepted.reduce((sum, one) => sum + one.alerts, 0);
-  const bundled = alerts === accepted.length ? '' : ` in ${count(accepted.length, 'message')}`;
-  const counted = accepted.reduce((sum, one) => sum + one.counted, 0);
-  const numbers = counted === 0 ? '' : ` (${counted.toLocaleString('en-US')} summarised)`;
-  return `${count(alerts, 'alert')} sent${bundled}${numbers}`;
-}
-
 function budgetBlocks(result: ReportResult, nameOf: NameOf, layout: TextLayout): string {
   const { command } = result.run;
   const isDetailed = command !== 'budgets approve' && command !== 'budgets undo';
@@ -110,37 +71,28 @@ function budgetBlocks(result: ReportResult, nameOf: NameOf, layout: TextLayout):
   return `${blocks}\n${wrapText(`Suggested only: ${whose} (docs/go-live.md).`, layout.width, '  ', '  ')}`;
 }
 
-function undone(decisions: readonly DecisionFacts[]): string[] {
-  const would = decisions.filter(({ kind, mode }) => kind === 'would_change' && mode === 'apply').length;
-  const waits = decisions.filter(({ kind, code }) => kind === 'proposal' || code === 'WAITS_FOR_APPROVAL').length;
-  return [
-    ...(would === 0 ? [] : [`${count(would, 'budget')} would change`]),
-    ...(waits === 0 ? [] : [awaiting(waits)]),
-  ];
-}
-
-function readTable(slices: readonly SliceResult[], nameOf: NameOf, { width }: TextLayout): string {
+function readTable(slices: readonly SliceResult[], nameOf: NameOf, layout: TextLayout): string {
   if (slices.length === 0) return '';
   const lines = grouped(slices, ({ query, customerId }) => `${query} ${customerId}`);
-  return lines.length <= LINES_MAX ? accountTable(lines, nameOf, width) : queryTable(slices, width);
+  return lines.length <= LINES_MAX ? accountTable(lines, nameOf, layout) : queryTable(slices, layout);
 }
 
-function unreadTable(slices: readonly SliceResult[], nameOf: NameOf, { width }: TextLayout): string {
+function unreadTable(slices: readonly SliceResult[], nameOf: NameOf, layout: TextLayout): string {
   const lines = grouped(slices, ({ query, customerId }) => `${query} ${customerId}`);
   if (lines.length <= LINES_MAX) return '';
   const unread = lines.filter((line) => line.some(isUnread));
   if (unread.length === 0) return '';
   const rest = unread.length - LINES_MAX;
-  const more = rest > 0 ? [`and ${count(rest, 'more line', 'more lines')}; --format json lists all`] : [];
-  return [accountTable(unread.slice(0, LINES_MAX), nameOf, width), ...more].join('\n');
+  const more = rest > 0 ? [moreRows(rest, layout)] : [];
+  return [accountTable(unread.slice(0, LINES_MAX), nameOf, layout), ...more].join('\n');
 }
 
-function accountTable(lines: readonly (readonly SliceResult[])[], nameOf: NameOf, width: number): string {
+function accountTable(lines: readonly (readonly SliceResult[])[], nameOf: NameOf, layout: TextLayout): string {
   const rows = lines.flatMap((line) => {
     const [first] = line;
     return first ? [[first.query, nameOf(first.customerId), daysText(line), rowsText(line)]] : [];
   });
-  return textTable(readColumns({ title: 'Account', align: 'left', flexible: true }), rows, width);
+  return textTable(readColumns({ title: 'Account', align: 'left', flexible: true }), rows, layout);
 }
 
 function readColumns(accounts: TableColumn): TableColumn[] {
@@ -152,7 +104,7 @@ function readColumns(accounts: TableColumn): TableColumn[] {
   ];
 }
 
-function queryTable(slices: readonly SliceResult[], width: number): string {
+function queryTable(slices: readonly SliceResult[], layout: TextLayout): string {
   const rows = grouped(slices, ({ query }) => query).map((ofQuery) => {
     const accounts = grouped(ofQuery, ({ customerId }) => customerId);
     const read = accounts.filter((line) => !line.some(isUnread)).length;
@@ -161,7 +113,7 @@ function queryTable(slices: readonly SliceResult[], width: number): string {
     const sum = ofQuery.every(({ notOffered }) => notOffered !== undefined) ? 'not offered' : sumText(ofQuery);
     return [ofQuery[0]?.query ?? '', share, daysText(ofQuery), sum];
   });
-  return textTable(readColumns({ title: 'Accounts', align: 'right' }), rows, width);
+  return textTable(readColumns({ title: 'Accounts', align: 'right' }), rows, layout);
 }
 
 function isUnread({ failure, left }: SliceResult): boolean {
@@ -208,8 +160,6 @@ function leftOutLines(accounts: readonly AccountResult[], nameOf: NameOf): strin
 const CAMPAIGNS_SHOWN = 8;
 const WITH_CAMPAIGNS_MAX = 5;
 
-/** The width in terminal columns. */
-const NAMES_WIDTH = 24;
 /** Only JSON shows these metrics. */
 const ONLY_JSON = ['conversions_value', 'search_impression_share', 'search_rank_lost_impression_share'];
 const TITLES: ReadonlyMap<string, string> = new Map([
@@ -222,7 +172,7 @@ const TITLES: ReadonlyMap<string, string> = new Map([
 function totalTables(
   totals: readonly TotalResult[],
   nameOf: NameOf,
-  { width }: TextLayout,
+  layout: TextLayout,
 ): { readonly title: string; readonly table: string }[] {
   const queries = grouped(totals, ({ query }) => query);
   const divided = queries.filter((ofQuery) => parted(ofQuery).campaigns.length > 0);
@@ -240,12 +190,12 @@ function totalTables(
       { title: few && all === main ? 'Account and campaign' : 'Account', align: 'left', flexible: true },
       ...metrics.map((name) => ({ title: metricTitle(name), align: 'right' as const })),
     ];
-    const fitting = columnsThatFit(columns, rows, { width, namesWidth: NAMES_WIDTH });
-    const fittingRows = rows.map((row) => row.slice(0, fitting));
-    const table = textTable(columns.slice(0, fitting), fittingRows, width);
+    const table = textTable(columns, rows, layout);
     const arriving = sumOfArriving(ofQuery.map((one) => one.arriving));
     const note =
-      arriving && metrics.includes('conversions') ? `\n${wrapText(arrivingWords(arriving), width, '  ', '  ')}` : '';
+      arriving && metrics.includes('conversions')
+        ? `\n${wrapText(arrivingWords(arriving), layout.width, '  ', '  ')}`
+        : '';
     return { title: `Totals of ${ofQuery[0]?.query}`, table: `${table}${note}` };
   });
 }

@@ -1,17 +1,22 @@
 import Table from 'cli-table3';
 import stringWidth from 'string-width';
 import { chunksOf } from '../../domain/chunks.ts';
-import { wrapText } from './text-layout.ts';
+import { type TextLayout, wrapText } from './text-layout.ts';
 
 export interface TableColumn {
   readonly title: string;
   readonly align: 'left' | 'right';
   /** True: cells may be cut. `wraps`: cells may be wrapped. */
   readonly flexible?: boolean | 'wraps';
+  /** True if a narrow table drops other columns first. */
+  readonly stays?: boolean | undefined;
 }
 
+const INDENT = '  ';
 const GAP = 2;
 const FLEXIBLE_WIDTH_MIN = 12;
+/** The first column names the row. */
+const NAME_WIDTH_MIN = 24;
 
 const LINES = [
   'top',
@@ -32,36 +37,48 @@ const LINES = [
 ];
 const NO_LINES = Object.fromEntries(LINES.map((name) => [name, '']));
 
+/** Drops columns from the right until the others fit, and names them below. `below` has lines for below each row. */
 export function textTable(
   columns: readonly TableColumn[],
   rows: readonly (readonly string[])[],
-  width: number,
+  { width, bold }: TextLayout,
+  below: readonly (readonly string[])[] = [],
 ): string {
-  return tableRows(columns, rows, width).join('\n');
+  const dropped = droppedFrom(columns, rows, width);
+  const kept = <Item>(row: readonly Item[]) => row.filter((_, index) => !dropped.has(index));
+  const [head = '', ...body] = tableRows(kept(columns), rows.map(kept), width);
+  const lines = body.flatMap((row, index) => [row.replaceAll(/^(?=.)/gm, INDENT), ...(below[index] ?? [])]);
+  const titles = columns.filter(({ title }, index) => title !== '' && dropped.has(index)).map(({ title }) => title);
+  const left = `Left out: ${titles.join(', ')}. A wider terminal or --format json shows them.`;
+  const note = titles.length === 0 ? [] : [wrapText(left, width, INDENT, INDENT)];
+  return [bold(`${INDENT}${head}`), ...lines, ...note].join('\n');
 }
 
-export function columnsThatFit(
+function droppedFrom(
   columns: readonly TableColumn[],
   rows: readonly (readonly string[])[],
-  { width, namesWidth }: { readonly width: number; readonly namesWidth: number },
-): number {
-  let room = width - namesWidth;
-  const tooWide = columns.findIndex(({ title }, index) => {
-    if (index === 0) return false;
-    room -= GAP + widestOf(title, columnOf(rows, index));
-    return index > 1 && room < 0;
+  width: number,
+): ReadonlySet<number> {
+  const widths = columns.map(({ title, flexible = false }, index) => {
+    const widest = widestOf(title, columnOf(rows, index));
+    const least = index === 0 && flexible === true ? NAME_WIDTH_MIN : FLEXIBLE_WIDTH_MIN;
+    return GAP + (flexible === false ? widest : Math.min(widest, least));
   });
-  return tooWide < 0 ? columns.length : tooWide;
+  const dropped = new Set<number>();
+  let room = width - widths.reduce((sum, one) => sum + one, 0);
+  const byRank = [...columns.keys()].slice(1).toReversed();
+  for (const index of byRank.toSorted((a, b) => Number(columns[a]?.stays ?? 0) - Number(columns[b]?.stays ?? 0))) {
+    if (room >= 0) break;
+    dropped.add(index);
+    room += widths[index] ?? 0;
+  }
+  return dropped;
 }
 
 const columnOf = (rows: readonly (readonly string[])[], index: number) => rows.map((row) => row[index] ?? '');
 
 /** Returns one text for the head and one text for each row. */
-export function tableRows(
-  columns: readonly TableColumn[],
-  rows: readonly (readonly string[])[],
-  width: number,
-): string[] {
+function tableRows(columns: readonly TableColumn[], rows: readonly (readonly string[])[], width: number): string[] {
   const natural = columns.map(({ title }, index) => widestOf(title, columnOf(rows, index)));
   const isFlexible = (index: number) => (columns[index]?.flexible ?? false) !== false;
   const fixed = natural.filter((_, index) => !isFlexible(index)).reduce((sum, one) => sum + one, 0);

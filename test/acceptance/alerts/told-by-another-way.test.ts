@@ -51,10 +51,10 @@ it('a recipient who no channel reaches is one failure, with the reason of each c
   const product = await createProduct({ rules: { 'watch.yaml': WATCH }, config });
   const { code, stdout } = await product.run(['report'], { columns: 100_000, env: viaGraph(product) });
   expect(code).toBe(1);
-  const failed = /\nNeeds you\n((?: {2}.*\n)+)/.exec(stdout)?.[1]?.trimEnd().split('\n');
+  const failed = /\nFailed\n((?: {2}.*\n)+)/.exec(stdout)?.[1]?.trimEnd().split('\n');
   expect(failed).toEqual([
     expect.stringMatching(
-      /^ {2}Failed: ALERT NOT DELIVERED to anna \(\+15…31\), all channels failed. Alert: Clicks: .*\. By messages: .*opted out.* By graph: /,
+      /^ {2}ALERT NOT DELIVERED to anna \(\+15…31\), all channels failed. Alert: Clicks: .*\. By messages: .*opted out.* By graph: /,
     ),
   ]);
   expect(stdout).not.toContain('goes out by graph instead');

@@ -59,7 +59,7 @@ describe('pacekeeper budgets list', () => {
     await product.run(['freeze', '--why', 'a sale']);
     const { stdout } = await product.run(['budgets', 'list'], { columns: 140 });
     expect(stdout).toMatch(
-      /^No budget is changed: frozen by anna since \S+: a sale\. Run pacekeeper unfreeze to allow changes again\.\n\nAwaiting approval\n/,
+      /^No budget is changed: frozen by anna since \S+ \S+ UTC: a sale\. Run pacekeeper unfreeze to allow changes again\.\n\nAwaiting approval\n/,
     );
     expect(stdout).toMatch(
       new RegExp(`  ${code}  awaiting approval  ${campaignName} .*60\\.00 EUR  51\\.00 EUR  trim\n`),

@@ -53,7 +53,9 @@ describe('pacekeeper freeze', () => {
     expect(intents(product)).toEqual([{ state: 'expired', code: 'FROZEN' }]);
     expect(product.events()).toEqual(['planned', 'frozen', 'validated', 'expired']);
     expect(stdout).toContain('1 change not made (not sent 1×). --verbose shows why.');
-    expect(stdout.replace(/\s+/g, ' ')).toMatch(/No budget is changed: frozen by Berta since \S+: prices are wrong\. /);
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(
+      /No budget is changed: frozen by Berta since \S+ \S+ UTC: prices are wrong\. /,
+    );
     expect((await product.run(['audit', 'verify'])).code).toBe(0);
   });
 
@@ -66,7 +68,7 @@ describe('pacekeeper freeze', () => {
     expect((await product.run(['alerts', 'test'])).code).toBe(0);
     const [frozen, free] = product.sandbox.messages().slice(-2);
     expect(frozen?.body).toMatch(
-      /^No budget is changed: frozen by anna since \S+: ∗see∗ evil․example\. Run pacekeeper unfreeze to allow changes again\.\n.+/,
+      /^No budget is changed: frozen by anna since \S+ \S+ UTC: ∗see∗ evil․example\. Run pacekeeper unfreeze to allow changes again\.\n.+/,
     );
     expect(free?.body).not.toContain('No budget is changed');
   });
@@ -114,7 +116,7 @@ describe('pacekeeper freeze', () => {
     expect(product.mutates()).toEqual([]);
     const lifted = await product.run(['unfreeze', '--why', 'right again', '--by', 'Berta']);
     expect(lifted.stdout).toMatch(
-      /^Budgets may be changed again\.\nIt was frozen by anna since \S+: prices are wrong\.\n$/,
+      /^Budgets may be changed again\.\nIt was frozen by anna since \S+ \S+ UTC: prices are wrong\.\n$/,
     );
     expect((await product.run(['report'])).code).toBe(0);
     expect(product.amount()).toBe(51_000_000n);

@@ -60,7 +60,7 @@ describe('a reading that contradicts what was last set', () => {
       },
     ]);
     expect(value.decisions[0].detail).toMatch(
-      /^Budget \d+ shows 60\.00 EUR, .* A read after 2026-11-20T13:30:\d\dZ shows the outcome\.$/,
+      /^Budget \d+ shows 60\.00 EUR, .* A read after 2026-11-20 13:30:\d\d UTC shows the outcome\.$/,
     );
     expect(foreign(product)).toEqual([]);
   });

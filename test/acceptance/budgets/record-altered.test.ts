@@ -169,12 +169,13 @@ describe('a record that somebody altered', () => {
 describe('the head of the record', () => {
   it('is printed the same everywhere outside the machine, and the record is compared with it', async () => {
     const product = await createProduct({ config: 'alerts: { digest_at: "11:00", time_zone: UTC }' });
-    const { value, stderr } = await product.json(['report']);
+    const { value, stderr } = await product.json(['report', '--verbose']);
     const [row] = product.rows("SELECT id || ':' || hash AS head FROM budget_event ORDER BY id DESC");
     const head = String(row?.head);
     expect(head).toMatch(/^4:[0-9a-f]{64}$/);
     expect(value.run.record_head).toBe(head);
     expect(stderr).toContain(`Newest event of the record of budget changes (its head): ${head}.`);
+    expect(stderr).toMatch(/stats, account \d+, \S+ to \S+: [\d,]+ rows/);
     const kept = ['audit', 'verify', '--offline', '--head', head];
     expect(await product.run(kept, { width: 1000 })).toMatchObject({
       code: 0,

@@ -90,7 +90,7 @@ describe('pacekeeper budgets undo', () => {
       'of a budget that shows another amount, which may be older than the change',
       (product) => product.sandbox.setBudget(EUR, BUDGET, micros(60_000_000n)),
       'AMOUNT_IN_DOUBT',
-      /^Budget \d+ shows 60\.00 EUR, expected 51\.00 EUR: .* A read after 2026-11-20T13:00:00Z shows the outcome\.$/,
+      /^Budget \d+ shows 60\.00 EUR, expected 51\.00 EUR: .* A read after 2026-11-20 13:00:00 UTC shows the outcome\.$/,
     ],
     [
       'of a change that a later one followed',

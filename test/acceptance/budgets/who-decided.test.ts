@@ -214,9 +214,13 @@ describe('a refused act of one person', () => {
       { command: 'report', state: 'done', failures: 0 },
     ]);
     expect((await product.json(['status'])).value.runs[0]).toMatchObject({ command: 'budgets undo', state: 'refused' });
+    expect((await product.json(['status'])).value.last_report).toMatchObject({ command: 'report', state: 'done' });
+    expect((await product.run(['status'])).stdout).toMatch(/^Last report: done, run \d, 2026-\S+ \S+ UTC$/m);
     const page = await pagesOf(product);
-    expect(await page('/')).toContain('Last run: done report');
-    expect(await page('/inbox')).not.toContain('Last run');
+    expect(await page('/')).toMatch(/Last report: done run \d/);
+    expect(await page('/inbox')).not.toContain('Last report');
+    expect(await page('/runs')).toMatch(/Run \d, budgets undo refused/);
+    expect(await page('/runs')).not.toContain('1 failure');
     expect(await page('/metrics')).not.toContain('state="failed"');
   });
 
@@ -227,8 +231,8 @@ describe('a refused act of one person', () => {
     product.fault = undefined;
     await product.run(['budgets', 'reconcile']);
     const page = await pagesOf(product);
-    expect(await page('/')).toContain('Last run: failed report');
-    expect(await page('/inbox')).toContain('Last run failed');
+    expect(await page('/')).toMatch(/Last report: failed run \d/);
+    expect(await page('/inbox')).toContain('Last report failed');
   });
 
   it('counts as failed if the service refused a change that guards allowed', async () => {

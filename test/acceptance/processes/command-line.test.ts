@@ -58,12 +58,12 @@ describe('pacekeeper report with the shipped files, started by a person', () => 
 
   it('needs no setting, exits with 0 and changes a budget with a reason and an alert', () => expectChange(ended));
 
-  it('prints data to stdout, progress to stderr, and no escape sequence without a terminal', () => {
+  it('prints data to stdout, one line of progress to stderr, and no escape sequence without a terminal', () => {
     const { stdout, stderr } = ended;
     expect(stdout).not.toContain('\u001b');
     expect(stderr).not.toContain('\u001b');
-    expect(stderr).toMatch(/keyword_stats, account \d+, \S+ to \S+: [\d,]+ rows/);
-    expect(stdout).not.toContain('keyword_stats, account');
+    expect(stdout).not.toContain('Read: ');
+    expect(stderr.trimEnd()).toMatch(/^Read: 4 of 4 accounts, (\d+) of \1 slices, [\d,]+ rows in \d+ s$/);
   });
 
   it('leaves only these files after one run', () => {

@@ -63,13 +63,13 @@ describe('pacekeeper coverage', () => {
       "# complete   o provisional: read before it was complete   . missing: not read
 
       stats
-        Account                       Complete  Provisional  Missing  Complete until
-        Alpenkontor (1)                     48            2        0  2026-11-17
-        Evil ·[31mred· # 2 ·deppilf         40            0       10  2026-10-20
+        Account                         Complete  Provisional  Missing  Complete until
+        Alpenkontor (1)                       48            2        0  2026-11-17
+        Evil ·[31mred· # 2 ·deppilf           40            0       10  2026-10-20
         東京文具店 with a long name
-        that goes on and on and on
-        and on (2)
-        3                                    0            0        0
+        that goes on and on and on and
+        on (2)
+        3                                      0            0        0
         Alpenkontor: late corrections: 1 day, up to 4 days late
                    1          11         21
           2026-10  ########## ########## ###########
@@ -88,11 +88,11 @@ describe('pacekeeper coverage', () => {
       "# complete   o provisional: read before it was complete   . missing: not read
 
       stats
-        Account                                                                                   Complete  Provisional  Missing  Complete until
-        Alpenkontor (1)                                                                                 48            2        0  2026-11-17
-        Evil ·[31mred· # 2 ·deppilf 東京文具店 with a long name that goes on and on and on and          40            0       10  2026-10-20
-        on (2)
-        3                                                                                                0            0        0
+        Account                                                                                     Complete  Provisional  Missing  Complete until
+        Alpenkontor (1)                                                                                   48            2        0  2026-11-17
+        Evil ·[31mred· # 2 ·deppilf 東京文具店 with a long name that goes on and on and on and on         40            0       10  2026-10-20
+        (2)
+        3                                                                                                  0            0        0
         Alpenkontor: late corrections: 1 day, up to 4 days late
                    1          11         21
           2026-10  ########## ########## ###########

@@ -66,21 +66,21 @@ describe('pacekeeper extract', () => {
     ]);
     expect(sandbox.requests.filter(({ kind }) => kind === 'mutate' || kind === 'message')).toEqual([]);
     expect(stdout.replaceAll(sandbox.url, 'URL')).toMatchInlineSnapshot(`
-      "pacekeeper extract · run 1 · live (URL)
-      2026-11-20T12:00:00Z
+      "pacekeeper extract · run 1 · 2026-11-20 12:00 UTC · live
+        (URL)
+      Done: 91 rows read.
 
       Read
-      Query    Account                   Days                      Rows
-      budgets  Alpenkontor Outdoor GmbH  now                         10
-      stats    Alpenkontor Outdoor GmbH  2026-11-13 to 2026-11-19    81
+        Query    Account                   Days                      Rows
+        budgets  Alpenkontor Outdoor GmbH  now                         10
+        stats    Alpenkontor Outdoor GmbH  2026-11-13 to 2026-11-19    81
 
       Totals of stats
-      Account and campaign                   Clicks        Cost
-      Alpenkontor Outdoor GmbH (4081725530)      82  274.97 EUR
-        Generisch - Wanderschuhe                 82  274.97 EUR
+        Account and campaign                   Clicks        Cost
+        Alpenkontor Outdoor GmbH (4081725530)      82  274.97 EUR
+          Generisch - Wanderschuhe                 82  274.97 EUR
 
       Used 4 operations of the advertising interface's daily quota.
-      Done: 91 rows read.
       "
     `);
   });
@@ -235,7 +235,7 @@ describe('pacekeeper extract', () => {
     const { code, stdout } = await run([], columns);
     expect(code).toBe(1);
     expect(stdout.split('\n').filter((line) => stringWidth(line) > columns)).toEqual([]);
-    expect(stdout).toMatch(/^Done with 3 failures: \d+ rows read\. See "Failed" above\.$/m);
+    expect(stdout).toMatch(/^Done with 3 failures: \d+ rows read\.$/m);
   });
 
   it('does not run while another process uses the same folder', async () => {

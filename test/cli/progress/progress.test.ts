@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { createLog } from '../../../src/commands/cli/open-log.ts';
 import { liveProgress, progressLines } from '../../../src/commands/cli/progress.ts';
 import type { Progress } from '../../../src/domain/ports.ts';
 import { toldLog } from '../../support/told-log.ts';
@@ -56,7 +57,7 @@ describe('progress on a pipe', () => {
     ]);
   });
 
-  it('counts a split slice as one more, and stays silent for a short reading', () => {
+  it('counts a split slice as one more, and sums up each reading at its end', () => {
     const { elapsedMs, at } = time();
     const lines: string[] = [];
     const progress = progressLines(toldLog({ info: (line) => lines.push(line) }), elapsedMs);
@@ -70,7 +71,36 @@ describe('progress on a pipe', () => {
     progress.end();
     progress.begin({ accounts: 1, slices: 1 });
     progress.end();
-    expect(lines).toEqual(['Reading: 0 of 1 account, 1 of 2 slices, about 6 s left, 0 rows, 0 rows/s']);
+    expect(lines).toEqual([
+      'Reading: 0 of 1 account, 1 of 2 slices, about 6 s left, 0 rows, 0 rows/s',
+      'Read: 1 of 1 account, 2 of 2 slices, 0 rows in 7 s',
+      'Read: 0 of 1 account, 0 of 1 slice, 0 rows in 0 s',
+    ]);
+  });
+
+  it.each([
+    [false, ['Read: 0 of 3 accounts, 1 of 4 slices, 21,363 rows in 9 s']],
+    [
+      true,
+      [
+        'Reading: 0 of 3 accounts, 1 of 4 slices, about 27 s left, 21,363 rows, 2,374 rows/s',
+        'Read: 0 of 3 accounts, 1 of 4 slices, 21,363 rows in 9 s',
+      ],
+    ],
+  ])('is one short line, unless the log is full (%s)', (isFull, expected) => {
+    const { elapsedMs, at } = time();
+    let written = '';
+    const write = (text: string) => {
+      written += text;
+    };
+    const stderr = { write };
+    const log = createLog({ stdout: stderr, stderr, noColor: true }, (text) => text, isFull);
+    const progress = progressLines(log, elapsedMs);
+    readSome(progress, at);
+    at(9000);
+    progress.rows(0);
+    progress.end();
+    expect(written.trimEnd().split('\n')).toEqual(expected);
   });
 });
 

@@ -89,7 +89,7 @@ describe('pacekeeper adopt', () => {
         `holds the record of budget changes from warehouse.sqlite: ${before.length} events in one unbroken chain.`,
       );
       expect(stdout).toContain(
-        'Budgets stay frozen until 2026-11-20T23:00:00Z. Then every account has begun a new day.',
+        'Budgets stay frozen until 2026-11-20 23:00 UTC. Then every account has begun a new day.',
       );
       const [adopted, ...events] = product.rows('SELECT * FROM budget_event ORDER BY id DESC');
       expect(events.reverse()).toEqual(before);
@@ -142,7 +142,7 @@ describe('pacekeeper adopt', () => {
     expect(await product.run(['report'])).toMatchObject({ code: 2, stderr: expect.stringContaining('runs/7.json') });
     const { code, stdout } = await product.run(ADOPT, { width: 1000 });
     expect([code, stdout]).toEqual([0, expect.stringContaining('The next run has the number 8.')]);
-    expect(stdout).toContain('Budgets stay frozen until 2026-11-21T12:30:00Z');
+    expect(stdout).toContain('Budgets stay frozen until 2026-11-21 12:30 UTC');
     product.at('2026-11-20T12:30:00Z');
     expect(await product.run(['report'])).toMatchObject({ code: 0 });
     expect(product.amount()).toBe(60_000_000n);

@@ -34,7 +34,7 @@ describe('container login', () => {
   it('D1: says until when the token is valid, and does not show it', async () => {
     const { run } = await container();
     expect((await run(['login'])).stdout).toBe(
-      'Logged in as admin; the token is valid until 2030-09-14T15:29:26Z. Container version: v2.35.4. Status: stable.\n',
+      'Logged in as admin; the token is valid until 2030-09-14 15:29 UTC. Container version: v2.35.4. Status: stable.\n',
     );
     expect(JSON.parse((await run(['login', '--format', 'json'])).stdout)).toEqual({
       expires_at: '2030-09-14T15:29:26Z',

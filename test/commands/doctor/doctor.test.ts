@@ -334,7 +334,7 @@ describe('doctor checks the folder', () => {
     }
     const lastReport = (await doctor(folder)).of('last report');
     expect(lastReport).toMatchObject({ state: 'warning', next_step: nextStep });
-    expect(lastReport?.found).toBe(`${state}, 2026-11-20T12:00:00Z: ${failure}`);
+    expect(lastReport?.found).toBe(`${state}, 2026-11-20 12:00 UTC: ${failure}`);
   });
 
   it('prints everything within 80 columns, with a summary', async () => {

@@ -36,7 +36,7 @@ it('a second freeze shows who froze first, and records the new reason', async ()
     recorded: true,
     sentences: [
       expect.stringContaining('Frozen by ben'),
-      'Already frozen since 2026-11-20T12:00:00Z by root: prices are wrong. The new reason replaces the old one. The audit trail keeps both.',
+      'Already frozen since 2026-11-20 12:00 UTC by root: prices are wrong. The new reason replaces the old one. The audit trail keeps both.',
     ],
   });
 });

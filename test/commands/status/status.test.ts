@@ -19,7 +19,7 @@ describe('status', () => {
     expect(stable(before, folder)).toMatchInlineSnapshot(`
       "pacekeeper status · sandbox (seed 1) · mode apply
       Data: FOLDER
-      Runs: none yet. Run pacekeeper report.
+      Last report: none yet. Run pacekeeper report.
       Budgets: 0 changes under way, 0 awaiting approval
       Alerts: none waiting
       Schedule: not running. Run pacekeeper schedule.
@@ -35,13 +35,15 @@ describe('status', () => {
     expect(stable(after, folder)).toMatchInlineSnapshot(`
       "pacekeeper status · sandbox (seed 1) · mode apply
       Data: FOLDER
+      Last extract: done, run 1, 2026-03-01 12:00 UTC
       Budgets: 0 changes under way, 0 awaiting approval
       Alerts: none waiting
       Schedule: not running. Run pacekeeper schedule.
 
       Runs
-        1  extract  done
-          started 2026-03-01 12:00 UTC, accounts 1, rows 19,110, changes 0, messages 0
+        Run  Command  Outcome  Started               Accounts    Rows  Changes
+        1    extract  done     2026-03-01 12:00 UTC         1  19,110        0
+        Left out: Messages. A wider terminal or --format json shows them.
 
       Coverage
         Table          Complete until  Accounts  Never read  Missing  Provisional

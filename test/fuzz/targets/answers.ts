@@ -25,7 +25,7 @@ const NUMBER = '4915112345678';
 const URL_OF_ALL = 'http://service.example';
 const CUSTOMER = customerId('1234567890');
 const BUDGETS = [budgetId('201'), budgetId('202')];
-const QUIET: Log = { info: () => undefined, warn: () => undefined, with: () => QUIET };
+const QUIET: Log = { info: () => undefined, step: () => undefined, warn: () => undefined, with: () => QUIET };
 
 interface Answer {
   readonly status: number;

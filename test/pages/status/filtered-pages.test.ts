@@ -177,15 +177,38 @@ describe('the pages with figures', () => {
   });
 
   it.each([
-    ['an unknown account', `/`, 'customer=1111111111', 'No account with data matches the filter.'],
+    ['an unknown account', `/`, 'customer=1111111111', 'No account 1111111111 is known. Known: '],
     ['an unknown campaign', `/`, 'campaign=99', 'No account with data matches the filter.'],
     ['days without data', `/`, 'from=1999-01-01&to=1999-12-31', 'No complete day of the chosen accounts'],
-    ['an unknown account of budgets', '/budgets', 'customer=1111111111', 'No budget matches the filter.'],
+    ['an unknown account of budgets', '/budgets', 'customer=111-111-1111', 'No account 1111111111 is known. Known: '],
+    ['an unknown account of runs', '/runs', 'customer=1111111111', 'No account 1111111111 is known. Known: '],
+    ['an unknown account of alerts', '/alerts', 'customer=1111111111', 'No account 1111111111 is known. Known: '],
+    ['an unknown account of coverage', '/coverage', 'customer=1111111111', 'No account 1111111111 is known. Known: '],
     ['a page beyond the last', '/budgets', 'page=999', 'No such page.'],
     ['days before a budget', '', 'to=1999-12-31', 'The range has no days since'],
   ])('say that nothing matches %s', async (_what, path, query, words) => {
     const { html, status } = await page(path === '' ? `/budgets/${ACCOUNT}/${madeIn()[0]?.budget}` : path, query);
     expect([status, html]).toEqual([200, expect.stringContaining(words)]);
+  });
+
+  it('say nothing else of an unknown account, and do not offer all accounts as chosen', async () => {
+    const { html } = await page('/coverage', 'customer=1111111111');
+    expect(html).not.toMatch(/No day is missing|<h2>Tables/);
+    expect(html).toContain('name="customer" value="1111111111"');
+  });
+
+  it('narrow the sentence and the table of coverage alike, by account, table and days', async () => {
+    const cell = (html: string, name: string) => new RegExp(`data-label="${name}"[^>]*>([^<]*)<`).exec(html)?.[1];
+    const one = (await page('/coverage', `customer=${ACCOUNT}`)).html;
+    expect([cell(one, 'Accounts'), cell(one, 'Missing')]).toEqual(['1', '0']);
+    expect(one).toContain('<p>No day is missing.</p>');
+    const early = (await page('/coverage', `query=campaign_spend&customer=&from=2026-09-01&to=2026-09-03`)).html;
+    expect(early).toContain('Only the table <code>campaign_spend</code>');
+    expect(early).not.toContain('No day is missing');
+    const accounts = Number(cell(early, 'Accounts'));
+    expect(Number(cell(early, 'Missing'))).toBe(3 * accounts);
+    expect(early.match(/badge bad">missing</g)).toHaveLength(accounts);
+    expect((await page('/coverage', 'query=no_such_table')).status).toBe(404);
   });
 
   it('do not exist for unknown accounts and budgets', async () => {

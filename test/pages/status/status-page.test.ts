@@ -138,7 +138,7 @@ describe('the pages of serve', () => {
       ],
     ],
     ['firing alerts and their recipients', '/alerts', ['Firing', '+49…78', 'critical', 'S1']],
-    ['the present state', '/', ['Last run', 'Inbox: 1 awaiting approval']],
+    ['the present state', '/', ['Last report: ', 'Inbox: 1 awaiting approval']],
   ])('show %s', async (_sentence, path, words) => {
     const { html } = await page(path);
     const missing = words.filter((word) => !(word instanceof RegExp ? word.test(html) : html.includes(word)));
@@ -172,7 +172,13 @@ describe('the pages of serve', () => {
   it.each<[sentence: string, path: string, query: string, shows: RegExp, hides: RegExp]>([
     ['the gaps of a range', '/coverage', 'from=2026-10-13&to=2026-10-14', />2026-10-13</, /No day is missing/],
     ['no gap outside it', '/coverage', 'from=2026-10-14&to=2026-10-20', /No day is missing/, /Missing days/],
-    ['no gap of another account', '/coverage', 'customer=7', /No day is missing/, /Missing days/],
+    [
+      'no gap of an unknown account',
+      '/coverage',
+      'customer=7',
+      /No account 7 is known/,
+      /Missing days|No day is missing/,
+    ],
     ['the runs of a day', '/runs', 'from=2026-11-20&to=2026-11-20', /Run 60/, /No such run/],
     ['no run of another day', '/runs', 'to=2020-01-01', /No such run/, /Run \d/],
     ['the runs of an account', '/runs', `customer=${HOSTILE_CUSTOMER}`, /Run 60.*Run 59.*Run 58/s, /Run 57/],

@@ -55,7 +55,7 @@ describe('handling the inbox', () => {
       handled: 0,
       failures: [],
       later: true,
-      waits: [expect.stringMatching(/^One delivery report waits .*, until 2026-11-20T12:10:00Z at the latest\.$/)],
+      waits: [expect.stringMatching(/^One delivery report waits .*, until 2026-11-20 12:10:00 UTC at the latest\.$/)],
     });
     expect(await world.inbox.countWaiting()).toBe(1);
     world.product.execute("UPDATE message SET state = 'accepted', provider_id = 'SMearly', status = NULL");

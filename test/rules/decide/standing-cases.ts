@@ -97,7 +97,7 @@ export const STANDING_CASES: CasesOf<
       name: 'a reading that contradicts what was last set',
       budget: { inDoubt: { expected: money('34'), found: money('40'), until: '2026-11-20T13:00:00Z' } },
       reason:
-        'Budget 71 shows 40.00 EUR, expected 34.00 EUR: the service may show a change late. A read after 2026-11-20T13:00:00Z shows the outcome.',
+        'Budget 71 shows 40.00 EUR, expected 34.00 EUR: the service may show a change late. A read after 2026-11-20 13:00:00 UTC shows the outcome.',
     },
   ],
   OUTCOME_OPEN: [

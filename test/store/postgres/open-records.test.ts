@@ -161,7 +161,7 @@ describePostgres('the run lock', () => {
       kind: 'held',
       command: 'pacekeeper report',
       since: '2026-11-20T12:00:00Z',
-      holder: expect.stringMatching(/^pacekeeper report, process \d+ on .*, since 2026-11-20T12:00:00Z$/),
+      holder: expect.stringMatching(/^pacekeeper report, process \d+ on .*, since 2026-11-20 12:00 UTC$/),
     });
     await first.release();
     const again = await acquireRunLock(url, 'pacekeeper extract', '2026-11-20T12:00:00Z');

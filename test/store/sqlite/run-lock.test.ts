@@ -44,7 +44,7 @@ describe('the lock of a data folder', () => {
       kind: 'held',
       command: 'pacekeeper report',
       since: '2026-11-20T12:00:00Z',
-      holder: expect.stringMatching(`^pacekeeper report, process ${process.pid} on .+, since 2026-11-20T12:00:00Z$`),
+      holder: expect.stringMatching(`^pacekeeper report, process ${process.pid} on .+, since 2026-11-20 12:00 UTC$`),
     });
     if (first.kind === 'acquired') first.release();
   });

@@ -35,21 +35,7 @@ function crowd(): ReportResult {
 describe('a report of many accounts', () => {
   it('sums up the read data per query, and lists failed and unread data', () => {
     expect(text(crowd())).toMatchInlineSnapshot(`
-      "pacekeeper extract · run 7 · sandbox (seed 1)
-      2026-11-20T12:00:00Z
-
-      Read
-      Query                  Accounts  Days                           Rows
-      keyword_stats    1,995 of 2,000  2026-10-01 to 2026-11-19  3,991,000
-      campaign_budget           2,000  now                          18,000
-
-      Not read
-      Query          Account      Days                                     Rows
-      keyword_stats  Client 500   2026-10-01 to 2026-11-19               failed
-      keyword_stats  Client 1000  2026-10-01 to 2026-11-19               failed
-      keyword_stats  Client 1500  2026-10-01 to 2026-11-19               failed
-      keyword_stats  Client 1999  2026-10-01 to 2026-11-19  1,000 (1 of 2 left)
-      keyword_stats  Client 2000  2026-10-01 to 2026-11-19               failed
+      "pacekeeper extract · run 7 · 2026-11-20 12:00 UTC · sandbox (seed 1)
 
       Failed
         keyword_stats of 4 accounts (1000000500, 1000001000, 1000001500, 1000002000)
@@ -58,7 +44,20 @@ describe('a report of many accounts', () => {
         1 part of account 1000001999 was left for the next run: the service asks for a
           pause of 60 minutes.
 
-      Done with 2 failures: 4,009,000 rows read. See "Failed" above.
+      Done with 2 failures: 4,009,000 rows read.
+
+      Read
+        Query                  Accounts  Days                           Rows
+        keyword_stats    1,995 of 2,000  2026-10-01 to 2026-11-19  3,991,000
+        campaign_budget           2,000  now                          18,000
+
+      Not read
+        Query          Account      Days                                     Rows
+        keyword_stats  Client 500   2026-10-01 to 2026-11-19               failed
+        keyword_stats  Client 1000  2026-10-01 to 2026-11-19               failed
+        keyword_stats  Client 1500  2026-10-01 to 2026-11-19               failed
+        keyword_stats  Client 1999  2026-10-01 to 2026-11-19  1,000 (1 of 2 left)
+        keyword_stats  Client 2000  2026-10-01 to 2026-11-19               failed
       "
     `);
   });
@@ -75,7 +74,7 @@ describe('a report of many accounts', () => {
     const slices = numbers(2000).map((number) => slice(number, '2026-11-01', '2026-11-19', { failure: REFUSED }));
     const told = text(result({ slices, failures: sliceFailures(slices) }));
     expect(told.split('\n').length).toBeLessThan(50);
-    expect(told).toContain('and 1,980 more lines');
+    expect(told).toContain('and 1,980 more rows');
     expect(told).toMatch(/keyword_stats of 2,000 accounts \(1000000001,/);
     expect(told).toMatch(/0 of 2,000/);
   });
@@ -96,14 +95,14 @@ describe('a report of many accounts', () => {
     const ofOne = text(result({ accounts, totals: numbers(2000).map((number) => total(number, 'EUR')) }));
     expect(ofOne.split('\n').slice(3, 8).join('\n')).toMatchInlineSnapshot(`
       "Totals of keyword_stats
-      Account                  Clicks          Cost
-      Client 1 (1000000001)         1  2,999.00 EUR
-      Client 2 (1000000002)         2  2,998.00 EUR
-      Client 3 (1000000003)         3  2,997.00 EUR"
+        Account                  Clicks          Cost
+        Client 1 (1000000001)         1  2,999.00 EUR
+        Client 2 (1000000002)         2  2,998.00 EUR
+        Client 3 (1000000003)         3  2,997.00 EUR"
     `);
     expect(ofOne).toContain('and 1,980 more accounts');
     const mixed = numbers(2000).map((number) => total(number, number % 2 ? 'EUR' : 'JPY'));
-    expect(text(result({ accounts, totals: mixed })).split('\n')[5]).toMatch(/^Client 2000 /);
+    expect(text(result({ accounts, totals: mixed })).split('\n')[5]).toMatch(/^ {2}Client 2000 /);
   });
 
   it('sums up results per rule, and names the first accounts that a rule skips', () => {
@@ -136,7 +135,7 @@ describe('several slices of one query and account', () => {
 
   it('are one line, from the first day to the last', () => {
     expect(only([slice(1, '2026-01-01', '2026-01-31'), slice(1, '2026-03-01', '2026-03-31', { rows: 234n })])).toBe(
-      'keyword_stats  Client 1  2026-01-01 to 2026-03-31  1,234',
+      '  keyword_stats  Client 1  2026-01-01 to 2026-03-31  1,234',
     );
   });
 
@@ -148,6 +147,6 @@ describe('several slices of one query and account', () => {
     expect(only([good, left])).toMatch(/1,000 \(1 of 2 left\)$/);
     expect(only([failed, left])).toMatch(/ failed$/);
     expect(only([left])).toMatch(/ left$/);
-    expect(only([failed])).toBe('keyword_stats  Client 1  2026-02-01  failed');
+    expect(only([failed])).toBe('  keyword_stats  Client 1  2026-02-01  failed');
   });
 });

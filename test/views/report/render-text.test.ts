@@ -79,8 +79,8 @@ describe('the report in a terminal', () => {
       { width: 140, bold: (words) => words },
     );
     const [, ofDays = ''] = text.split('Totals of campaign_days\n');
-    expect(ofDays.split('\n\n')[0]).toMatch(/^Account +Clicks\nEvil .* 8,000$/);
-    expect(text.match(/^ {2}Shoes/gm)).toHaveLength(1);
+    expect(ofDays.split('\n\n')[0]).toMatch(/^ {2}Account +Clicks\n {2}Evil .* 8,000$/);
+    expect(text.match(/^ {4}Shoes/gm)).toHaveLength(1);
   });
 
   it('shows campaigns although a query without them has more clicks', () => {
@@ -90,13 +90,13 @@ describe('the report in a terminal', () => {
       { ...RESULT, totals: [ofAccount, { ...about, campaign: undefined }, { ...about, campaign: shoes }] },
       { width: 140, bold: (words) => words },
     );
-    expect(text).toMatch(/Totals of account_days\nAccount +Clicks\n/);
-    expect(text.match(/^ {2}Shoes/gm)).toHaveLength(1);
+    expect(text).toMatch(/Totals of account_days\n {2}Account +Clicks\n/);
+    expect(text.match(/^ {4}Shoes/gm)).toHaveLength(1);
   });
 
-  it('lists failures at its end', () => {
+  it('begins with its failures', () => {
     expect(plain(140)).toMatch(
-      /Done with 1 failure: 12,345 rows read, 0 budgets changed, 3 alerts sent in 1 message \(1 summarised\)\. See "Failed" above\.\n$/,
+      /^.*\n\nFailed\n {2}.*\n\nDone with 1 failure: 12,345 rows read, 0 budgets changed, 3 alerts sent in 1 message \(1 summarised\)\.\n/,
     );
   });
 });

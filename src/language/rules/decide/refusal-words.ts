@@ -1,14 +1,15 @@
 import { doubtWords, isMade } from '../../../domain/budget-change.ts';
+import { secondText } from '../../../domain/civil-date.ts';
 import { unreachable } from '../../../domain/errors.ts';
 import { formatMoney, formatMoneyRounded, micros } from '../../../domain/micros.ts';
 import { formatPercent, parseExact } from '../../../domain/rational.ts';
-import { asRecorded, counted, type ShowInstant } from '../../../domain/wording.ts';
+import { counted, type ShowInstant } from '../../../domain/wording.ts';
 import { numberWords, type Shortfall } from '../evaluate/decided-number.ts';
 import type { LimitFacts, RefusalCode, RefusalFacts, Refused } from './refusal.ts';
 
 export function refusalWords<Code extends RefusalCode>(
   { code, facts }: Refused<Code>,
-  show: ShowInstant = asRecorded,
+  show: ShowInstant = secondText,
 ): string {
   return WORDS[code](facts, show);
 }

@@ -1,5 +1,5 @@
 import type { Selection } from 'kysely';
-import { instantText } from '../../../domain/civil-date.ts';
+import { instantText, minuteText } from '../../../domain/civil-date.ts';
 import { InvariantError } from '../../../domain/errors.ts';
 import type { BudgetId, CustomerId } from '../../../domain/ids.ts';
 import { inTransaction } from '../in-transaction.ts';
@@ -186,7 +186,7 @@ export function expireProposals(db: StateDb, nowMs: number): Promise<Proposal[]>
       .execute();
     expired.sort((a, b) => (a.createdAt + a.code < b.createdAt + b.code ? -1 : 1));
     for (const proposal of expired) {
-      const facts = { why: `Nobody decided before ${proposal.expiresAt}.` };
+      const facts = { why: `Nobody decided before ${minuteText(proposal.expiresAt)}.` };
       await tell(trx, proposal, { kind: 'proposal_expired', actor: 'pacekeeper', facts }, nowMs);
     }
     return expired;

@@ -61,9 +61,11 @@ export async function pastRuns(
   return (await query.execute()).map(toRun);
 }
 
-export async function lastReadingRun(db: StateDb): Promise<PastRun | undefined> {
-  const [run] = await pastRuns(db, { commands: READING_RUNS, limit: 1 });
-  return run;
+/** Before the first report, the last extraction. */
+export async function lastReport(db: StateDb): Promise<PastRun | undefined> {
+  const [report] = await pastRuns(db, { commands: ['report'], limit: 1 });
+  const [extraction] = report === undefined ? await pastRuns(db, { commands: ['extract'], limit: 1 }) : [];
+  return report ?? extraction;
 }
 
 export async function pastRun(db: StateDb, id: bigint): Promise<PastRun | undefined> {

@@ -61,11 +61,12 @@ const DESCRIPTION = text('description', 'The provider’s description.', ({ desc
 });
 
 const FIELD_COLUMNS: readonly Column<ShownField>[] = [
-  id('name', 'The full name.', ({ field }) => field.name, { title: 'Name', wraps: true }),
-  text('type', 'Type of a field: INT64, STRING, ENUM and so on.', ({ field }) => field.type, {
-    title: 'Type',
-    shown: ({ field }) => typeText(field),
+  // One column, because a long name would leave no room for the type.
+  id('name', 'The full name.', ({ field }) => field.name, {
+    title: 'Name and type',
+    shown: ({ field }) => `${field.name} ${typeText(field)}`,
   }),
+  text('type', 'Type of a field: INT64, STRING, ENUM and so on.', ({ field }) => field.type),
   flag('repeated', '`true` for a list.', ({ field }) => field.repeated),
   text('role', 'attribute, segment or metric.', ({ field }) => field.role),
   DESCRIPTION,

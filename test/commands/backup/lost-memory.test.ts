@@ -97,7 +97,7 @@ describe('pacekeeper adopt', () => {
       expect(adopted).toMatchObject({ kind: 'adopted', actor: 'anna', previous_hash: before.at(-1)?.hash });
       expect(await product.run(['report'])).toMatchObject({
         code: 0,
-        stdout: expect.stringMatching(/frozen until \S+ anna adopted the data\s+folder\.\n/),
+        stdout: expect.stringMatching(/frozen until \S+ \S+ UTC: anna adopted the data\s+folder\.\n/),
       });
       expect(product.amount()).toBe(51_000_000n);
       expect(await product.run(['unfreeze', '--why', 'x'])).toMatchObject({ stdout: expect.stringContaining('until') });

@@ -56,14 +56,14 @@ describe('catalogue diff', () => {
     expect(code).toBe(0);
     expect(stdout).toMatchInlineSnapshot(`
       "Removed or changed
-        Name                 Change     Before                       After                       Used by
-        gone                 removed                                                             gone
-        campaign.id          facts      selectable, filterable,      selectable, filterable      clicks
+        Name                 Change     Before                         After                       Used by
+        gone                 removed                                                               gone
+        campaign.id          facts      selectable, filterable,        selectable, filterable      clicks
                                         sortable
-        campaign.old_name    removed                                 perhaps campaign.old_names  clicks
-        customer.kind        constants  A                                                        other
-        campaign.budget      type       STRING                       DOUBLE
-        campaign.start_date  renamed                                 campaign.start_date_time
+        campaign.old_name    removed                                   perhaps campaign.old_names  clicks
+        customer.kind        constants  A                                                          other
+        campaign.budget      type       STRING                         DOUBLE
+        campaign.start_date  renamed                                   campaign.start_date_time
 
       Added
         Name      Resource  New fields

@@ -82,7 +82,7 @@ describe('pacekeeper fields --search', () => {
   it('shows the match: the sentence of a description, or the constants', async () => {
     const { stdout } = await run('keyword_view', '--search', 'performance_max');
     expect(stdout).toMatch(/^9 fields in keyword_view with "performance_max"\.\n\n3 fields, by name\n/);
-    expect(stdout).toContain('  campaign.advertising_channel_type  ENUM\n    PERFORMANCE_MAX\n');
+    expect(stdout).toContain('  campaign.advertising_channel_type ENUM\n    PERFORMANCE_MAX\n');
   });
 
   it.each([

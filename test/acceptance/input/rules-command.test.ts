@@ -190,7 +190,7 @@ describe('pacekeeper rules evaluate', () => {
     expect(stdout).toMatch(
       new RegExp(`would change  ${campaignName} \\(campaign ${campaignId}\\) .* 60\\.00 EUR +51\\.00 EUR\\n`),
     );
-    expect(stdout).toMatch(/Nothing was changed or sent\. A report would make 1 change[^.]*\.\n$/);
+    expect(stdout).toMatch(/Nothing was changed or sent\. A report would make 1 change[^.]*\.\n\nRules\n/);
     const { value } = await product.json(['rules', 'evaluate']);
     expect(value).toMatchObject({
       mode: 'apply',

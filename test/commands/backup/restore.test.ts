@@ -39,7 +39,7 @@ describe('pacekeeper restore', () => {
     const { code, stdout, stderr } = await used.run([...RESTORE, '--why', 'a trial']);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain(
-      `Restored data/state.sqlite from ${COPY}. The newest run in it is 1, started 2026-11-20T12:00:0`,
+      `Restored data/state.sqlite from ${COPY}. The newest run in it is 1, started 2026-11-20 12:00 UTC.`,
     );
     expect(stdout).toContain(`The old file is kept as data/${KEPT}.`);
     expect(stdout).toMatch(

@@ -23,7 +23,7 @@ describe('pacekeeper backup', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(
       new RegExp(
-        `^${COPY}: [\\d,]+ bytes, all pages and indexes intact, version ${VERSION}\\.\npacekeeper verified its record of budget changes: 4 events in one unbroken chain, last hash [0-9a-f]{12}\\.\nThe newest run in it is 1, started 2026-11-20 12:00 UTC.\\dZ\\.\nNot included: your settings, queries, rules, \\.env, and answers`,
+        `^${COPY}: [\\d,]+ bytes, all pages and indexes intact, version ${VERSION}\\.\npacekeeper verified its record of budget changes: 4 events in one unbroken chain, last hash [0-9a-f]{12}\\.\nThe newest run in it is 1, started 2026-11-20 12:00 UTC\\.\nNot included: your settings, queries, rules, \\.env, and answers`,
       ),
     );
     expect(readdirSync(used.at('backups'))).toEqual(['state-2026-11-20T120000Z.sqlite']);

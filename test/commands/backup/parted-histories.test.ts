@@ -25,7 +25,7 @@ describe('pacekeeper restore', () => {
     const { code, stdout } = await used.run(['restore', 'other.sqlite'], '2026-11-20T15:00:00Z');
     expect([code, stdout]).toEqual([
       0,
-      expect.stringContaining('The newest run in it is 2, started 2026-11-20T13:00:0'),
+      expect.stringContaining('The newest run in it is 2, started 2026-11-20 13:00 UTC.'),
     ]);
     expect(stdout).toContain(
       `\nThe copy and the old file diverged after event ${shared.events}: the same event number stands for different events.\nNot in the copy: run 3 and 2 events of the record. Run pacekeeper extract`,

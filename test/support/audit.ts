@@ -49,6 +49,10 @@ export function withoutGuards(): readonly string[] {
     ],
     postgres: [
       'SET session_replication_role = replica',
+      `DO $$ DECLARE rule record; BEGIN
+        FOR rule IN SELECT conrelid::regclass AS place, conname FROM pg_constraint
+          WHERE contype = 'c' AND connamespace = 'pacekeeper'::regnamespace
+        LOOP EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', rule.place, rule.conname); END LOOP; END $$`,
       ...GUARDS.map((name) => `DROP TRIGGER IF EXISTS ${name} ON budget_event`),
     ],
   });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { onFiles } from '../../support/folder-store.ts';
 import { createProduct, type Product } from '../../support/product.ts';
+import { byEngine } from '../../support/state.ts';
 
 const TOMORROW = '2026-11-21T12:00:00Z';
 
@@ -32,6 +33,15 @@ function alterFile(product: Product, statements: readonly string[]): void {
 
 const frozen = (product: Product) =>
   product.rows("SELECT actor, detail ->> 'why' AS why FROM budget_event WHERE kind = 'frozen'");
+
+/** A database without the newest event looks like an older copy, because the data folder notes its events, too. */
+async function expectCutStopped(product: Product, words: RegExp): Promise<void> {
+  if (byEngine({ sqlite: true, postgres: false })) return expectStopped(product, words);
+  const sent = product.sends().length;
+  const { code, stderr } = await product.run(['report']);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('lacks event 4 of runs/1.json. It is an older copy.')]);
+  expect([product.amount(), product.sends().length]).toEqual([51_000_000n, sent]);
+}
 
 async function expectStopped(product: Product, words: RegExp): Promise<void> {
   const sent = product.sends().length;
@@ -64,7 +74,7 @@ describe('a record that somebody altered', () => {
   it('at its end is found by the head that the last run saw', async () => {
     const product = await reported();
     alter(product, 'DELETE FROM budget_event WHERE id = 4');
-    await expectStopped(product, /Event 4 is not the event that the last run saw/);
+    await expectCutStopped(product, /Event 4 is not the event that the last run saw/);
   });
 
   it('in a table alone is found on the next day', async () => {
@@ -131,7 +141,7 @@ describe('a record that somebody altered', () => {
       "UPDATE run SET record_head = (SELECT id || ':' || hash FROM budget_event ORDER BY id DESC LIMIT 1)",
     );
     product.at(TOMORROW);
-    await expectStopped(product, /state is "applied" in budget_intent/);
+    await expectCutStopped(product, /state is "applied" in budget_intent/);
   });
 
   it.runIf(onFiles)('stops changes until a backup is restored', async () => {

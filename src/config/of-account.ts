@@ -26,6 +26,13 @@ export function completenessOf({ accounts, extract }: Pick<Settings, 'accounts' 
   return { settleDays: extract.settleDays, conversionDays: Math.max(extract.conversionWindow, ...ofAccounts) };
 }
 
+/** For all accounts at once. Only accounts with another window than the others are named. */
+export function conversionWindowsIn({ accounts, extract }: Pick<Settings, 'accounts' | 'extract'>) {
+  const days = extract.conversionWindow;
+  const all = Array.from(accounts, ([customer, { conversionWindow = days }]) => [customer, conversionWindow] as const);
+  return { closesAt: extract.dayClosesAt, days, ofAccounts: new Map(all.filter(([, own]) => own !== days)) };
+}
+
 export function conversionDaysIn(
   { accounts, extract }: Pick<Settings, 'accounts' | 'extract'>,
   customerId: CustomerId,

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadDescriptions } from '../config/load-catalogue.ts';
+import { conversionWindowsIn } from '../config/of-account.ts';
 import type { Settings } from '../config/settings.ts';
 import { InputError } from '../domain/errors.ts';
 import { withoutFullStop } from '../domain/wording.ts';
@@ -49,7 +50,15 @@ async function publicationOf({ settings, clock, state }: StateApp): Promise<Publ
   const { fields } = loadDescriptions(settings.ads.catalogue);
   const describe = (field: string) => fields[field];
   const models = await publishedModels(settings, await storedQueries(state.db), describe);
-  return { path: warehousePath(settings.paths.data), nowMs: clock.now(), describe, models };
+  const path = warehousePath(settings.paths.data);
+  return { path, nowMs: clock.now(), describe, models, conversions: conversionWindowsIn(settings) };
+}
+
+/** Published columns that the next version removes, and what to use instead. Empty if nothing is published. */
+export async function deprecatedColumns({ state, settings }: Pick<StateApp, 'state' | 'settings'>): Promise<string[]> {
+  const published = await state.warehouse.openPublished(warehousePath(settings.paths.data));
+  const found = await published?.deprecated().finally(published.close);
+  return (found ?? []).map(({ table, column, instead }) => `${table}.${column} (${instead})`);
 }
 
 /** Checks the models again, because the stored tables can have other columns than the query files. */

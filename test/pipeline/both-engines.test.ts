@@ -64,7 +64,9 @@ function shownRows(columns: readonly PublishedColumn[], rows: readonly (readonly
 
 function publishedIn(path: string, leftOut: readonly string[] = []): Record<string, string[]> {
   const file = new Database(path, { readonly: true }).defaultSafeIntegers(true);
-  const names = file.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'");
+  const names = file.prepare(
+    "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'",
+  );
   const found = (names.pluck().all() as string[])
     .filter((name) => !LEFT_OUT_VIEWS.has(name) && !leftOut.includes(name))
     .map((name) => {

@@ -75,6 +75,8 @@ const TEMPORARY = [
   'gathered',
   'selecting',
   'dated',
+  'day_before',
+  'recounted',
   'excluded',
 ];
 

@@ -68,6 +68,8 @@ export interface SmallLoad {
   readonly days: number;
   /** Those outside the days, and of those with the same key all but the last, are left out. */
   readonly rows: readonly SmallRow[];
+  /** `settled` if it does not say. */
+  readonly state?: 'settled' | 'provisional';
 }
 
 const accountId = (account: number) => customerId(String(1_000_000_001 + account));
@@ -95,7 +97,10 @@ export function setAccount(state: OpenedState, account: number, currency: string
 }
 
 /** Loads through the product's own function, with the records that a slice leaves. */
-export async function load(state: OpenedState, { query: name, account, day, days, rows }: SmallLoad): Promise<void> {
+export async function load(
+  state: OpenedState,
+  { query: name, account, day, days, rows, state: read = 'settled' }: SmallLoad,
+): Promise<void> {
   const one = QUERIES[name];
   const range = { from: addDays(FIRST_DAY, day), to: addDays(FIRST_DAY, day + days - 1) };
   const customer = accountId(account);
@@ -117,8 +122,8 @@ export async function load(state: OpenedState, { query: name, account, day, days
     await open.finish();
     if (!hasDays(one)) return;
     const record = state.connection.prepare(`INSERT OR REPLACE INTO account_day
-      VALUES (?, ?, ?, 'q', 'settled', 0, '{"clicks":"1"}', ?, '2026-11-20T12:00:00Z')`);
-    for (let at = 0; at < days; at += 1) record.run(name, BigInt(customer), addDays(range.from, at), slice);
+      VALUES (?, ?, ?, 'q', ?, 0, '{"clicks":"1"}', ?, '2026-11-20T12:00:00Z')`);
+    for (let at = 0; at < days; at += 1) record.run(name, BigInt(customer), addDays(range.from, at), read, slice);
   });
 }
 

@@ -7,6 +7,7 @@ import { customerId } from '../../domain/ids.ts';
 import { unknownInSettings } from '../../engine/accounts/unknown-names.ts';
 import { engineOf } from '../../engine/folder/engine.ts';
 import { inputsNow } from '../../engine/load-inputs.ts';
+import { deprecatedColumns } from '../../engine/publish-files.ts';
 import { type Forecast, forecastOperations } from '../../engine/read/forecast-operations.ts';
 import type { AdsConnection } from '../../services/ads/ads-connection.ts';
 import { type Account, allAccounts } from '../../storage/records/runs/account-table.ts';
@@ -29,12 +30,20 @@ export async function checkRuns(settings: Settings, deps: Deps): Promise<Check[]
   const engine = await engineOf(settings);
   if ((await engine.forgottenPast()) !== undefined) return [];
   if (!(await engine.hasRecords())) return [checkRun(undefined, deps.clock.now())];
-  return open(settings, deps, { what: 'state', readOnly: true }, async ({ state: { db } }) => {
+  return open(settings, deps, { what: 'state', readOnly: true }, async ({ state }) => {
+    const { db } = state;
     const id = await newestDecidingRun(db);
     const run = id === undefined ? undefined : await pastRun(db, id);
     const accounts = await allAccounts(db);
-    return [checkRun(run, deps.clock.now()), ...checkAccounts(accounts, settings)];
+    const deprecated = await deprecatedColumns({ state, settings });
+    return [checkRun(run, deps.clock.now()), ...checkAccounts(accounts, settings), ...checkColumns(deprecated)];
   });
+}
+
+function checkColumns(deprecated: readonly string[]): Check[] {
+  if (deprecated.length === 0) return [];
+  const advice = 'Change queries and reports that use them before the next version.';
+  return [check('published columns', { found: firstOf(deprecated, NAMED_MAX), expected: 'none deprecated', advice })];
 }
 
 export function checkSchedule(settings: Settings, nowMs: number): Check {

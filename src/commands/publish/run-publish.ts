@@ -3,7 +3,7 @@ import { InputError } from '../../domain/errors.ts';
 import { ASKED_TO_STOP } from '../../domain/ports.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { systemPauses } from '../../engine/process-time.ts';
-import { publishFiles, publishTo, publishToFile, type Written } from '../../engine/publish-files.ts';
+import { deprecatedColumns, publishFiles, publishTo, publishToFile, type Written } from '../../engine/publish-files.ts';
 import type { ExportedTable, ExportFormat } from '../../storage/warehouse/publish/export-tables.ts';
 import type { CommandApp } from '../cli/command.ts';
 import { EXIT } from '../cli/print-error.ts';
@@ -13,8 +13,9 @@ import type { PublishOptions } from './publish-command.ts';
 export async function runPublish(app: CommandApp<'state'>, options: PublishOptions): Promise<number> {
   const { folder, output, log, stop } = app;
   const target = exportTarget(folder, options);
-  const { place, tables, note, written, copy, page } = await app.open(async (opened) => {
-    const { file, ...published } = await publishAs(opened, target, stop);
+  const { place, tables, note, deprecated, written, copy, page } = await app.open(async (opened) => {
+    const { file, ...result } = await publishAs(opened, target, stop);
+    const published = { ...result, deprecated: await deprecatedColumns(opened) };
     const place = file === undefined ? opened.state.path : shownPath(folder, file);
     if (await isAskedToStop(stop)) return { ...published, place, page: undefined };
     const { writeReportPage } = await import('../report/write-report-page.ts');
@@ -26,6 +27,7 @@ export async function runPublish(app: CommandApp<'state'>, options: PublishOptio
   if (failure !== undefined) log.warn(failure);
   else if (page) lines.push(`${shownPath(folder, page.path)}: the report`);
   if (note !== undefined) log.warn(note);
+  if (deprecated.length > 0) log.warn(`The next version removes columns: ${deprecated.join(', ')}.`);
   output.stdout.write(`${lines.join('\n')}\n`);
   return failure === undefined ? EXIT.done : EXIT.failed;
 }

@@ -1,5 +1,6 @@
 import { boundsOfAccount, holidaysOf } from '../../config/of-account.ts';
 import { addDays, type CivilDate, civilDateAt, type DateRange, daysOf } from '../../domain/civil-date.ts';
+import type { DayCalendar } from '../../domain/complete-days.ts';
 import { type BudgetId, type CustomerId, campaignId } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/micros.ts';
 import type { UnreadableBudget } from '../../domain/unreadable-budget.ts';
@@ -7,7 +8,7 @@ import type { RunAccount } from '../../engine/accounts/find-accounts.ts';
 import type { App } from '../../engine/app.ts';
 import type { BudgetBook } from '../../engine/budgets/read-budgets.ts';
 import { changedIn } from '../../engine/evaluate/planned-decision.ts';
-import { calendarOfRule, completeBy, type DayCalendar } from '../../engine/read/day-state.ts';
+import { calendarOfRule, completeBy } from '../../engine/read/day-state.ts';
 import type { AccountBacktest, PastSpend } from '../../language/results/report-result.ts';
 import { planLasting } from '../../language/rules/evaluate/lasting.ts';
 import { COST } from '../../language/rules/evaluate/plan-rule.ts';

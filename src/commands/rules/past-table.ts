@@ -1,7 +1,7 @@
 import { addDays, type CivilDate, type DateRange, daysOf, monthStart } from '../../domain/civil-date.ts';
+import type { DayCalendar } from '../../domain/complete-days.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { MemberDemand } from '../../domain/member.ts';
-import type { DayCalendar } from '../../engine/read/day-state.ts';
 import { demandsOf } from '../../language/rules/evaluate/evaluate-rules.ts';
 import { type Rule, readByQuery } from '../../language/rules/rule.ts';
 import {

@@ -72,13 +72,7 @@ async function gather(
   const { settings, clock, state } = sources;
   const nowMs = clock.now();
   const queries = await storedQueries(state.db);
-  const table =
-    file &&
-    (await chooseTable(
-      file,
-      queries.map(({ name }) => name),
-      nowMs,
-    ));
+  const table = file && (await chooseTable(file, state.db, queries, nowMs));
   const newest = table === undefined ? undefined : await file?.newestComplete(table);
   const range = filter && rangeOf(filter, newest ?? civilDateAt(nowMs, 'UTC'));
   const isRanged = filter?.from !== undefined || filter?.to !== undefined;

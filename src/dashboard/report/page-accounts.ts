@@ -11,7 +11,9 @@ import {
 import type { CampaignId, CustomerId } from '../../domain/ids.ts';
 import type { conversionLags } from '../../engine/read/conversion-lag.ts';
 import { accountToday } from '../../engine/read/day-state.ts';
+import type { StateDb } from '../../storage/records/record-store.ts';
 import type { LastRead } from '../../storage/records/runs/coverage-table.ts';
+import { mostClicked } from '../../storage/warehouse/publish/campaign-day.ts';
 import type { PublishedAccount, PublishedData } from '../../storage/warehouse/publish/published-data.ts';
 import { columnOfField, hasDays, type StoredQuery } from '../../storage/warehouse/query-table.ts';
 import { descending } from '../../views/report/movers.ts';
@@ -157,25 +159,17 @@ async function campaignsOf(
   }));
 }
 
-/** The table with the most recent clicks is probably the most complete one. */
+/** The query whose days the published `v_campaign_day` shows, too. */
 export async function chooseTable(
   file: PublishedData,
-  names: readonly string[],
+  db: StateDb,
+  queries: readonly StoredQuery[],
   nowMs: number,
 ): Promise<string | undefined> {
-  const candidates: string[] = [];
-  for (const name of names) if (await file.hasDays(name)) candidates.push(name);
-  if (candidates.length < 2) return candidates[0];
-  const since = addDays(dayOf(nowMs), -RECENT_DAYS);
-  let best: { readonly name: string; readonly clicks: bigint } | undefined;
-  for (const name of candidates) {
-    const clicks = [...(await file.clicksSince(name, since)).values()].reduce((sum, one) => sum + one, 0n);
-    if (best === undefined || clicks > best.clicks) best = { name, clicks };
-  }
-  return best?.name;
+  const candidates: StoredQuery[] = [];
+  for (const query of queries) if (await file.hasDays(query.name)) candidates.push(query);
+  return (await mostClicked(db, candidates, nowMs))?.name;
 }
-
-const RECENT_DAYS = 35;
 
 const NEEDED = ['campaign.id', 'segments.date', 'metrics.clicks', 'metrics.cost_micros'] as const;
 

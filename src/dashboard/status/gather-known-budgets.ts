@@ -62,8 +62,7 @@ export async function gatherKnownBudgets(
   const queries = await storedQueries(state.db);
   const decided = { intents: await intentsOf(state.db), proposals: await allProposals(state.db) };
   const books = await booksOf({ settings, state }, file, queries, decided);
-  const names = queries.map(({ name }) => name);
-  const query = file && (await chooseTable(file, names, clock.now()));
+  const query = file && (await chooseTable(file, state.db, queries, clock.now()));
   const newest = query === undefined ? undefined : await file?.newestComplete(query);
   const range = rangeOf(wanted, newest ?? civilDateAt(clock.now(), 'UTC'));
   const took = [...decided.intents.filter(isMade).map(ours), ...(await foreignChangesOf(state.db)).map(elsewhere)].sort(

@@ -1,37 +1,9 @@
 import { conversionDaysIn } from '../../config/of-account.ts';
 import type { Settings } from '../../config/settings.ts';
-import { addDays, type CivilDate, civilDateAt, instantOf } from '../../domain/civil-date.ts';
+import { addDays, type CivilDate, civilDateAt } from '../../domain/civil-date.ts';
+import { type DayCalendar, settledFromMs } from '../../domain/complete-days.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { daysUntilComplete, type Rule } from '../../language/rules/rule.ts';
-
-export interface DayCalendar {
-  /** An IANA name such as Europe/Berlin. */
-  readonly timeZone: string | undefined;
-  /** A time such as "03:00" on the next day, when all numbers of a day are available. */
-  readonly closesAt: string;
-  /** Number of further days until the numbers count as final. */
-  readonly settleDays: number;
-}
-
-/** Used if the time zone is unknown, because days end last in this time zone. */
-const LAST_TIME_ZONE = 'Etc/GMT+12';
-
-/** In milliseconds since 1970: the time from which a read returns final numbers. */
-export function settledFromMs(
-  date: CivilDate,
-  { timeZone = LAST_TIME_ZONE, closesAt, settleDays }: DayCalendar,
-): number {
-  const key = `${date} ${settleDays} ${closesAt} ${timeZone}`;
-  const known = settledTimes.get(key);
-  if (known !== undefined) return known;
-  const time = instantOf(addDays(date, 1 + settleDays), closesAt, timeZone);
-  if (settledTimes.size < SETTLED_TIMES_MAX) settledTimes.set(key, time);
-  return time;
-}
-
-/** Keeps results in memory, because many accounts need the same days. */
-const settledTimes = new Map<string, number>();
-const SETTLED_TIMES_MAX = 10_000;
 
 /** `readMs` is the time when the read began. */
 export function dayState(date: CivilDate, readMs: number, calendar: DayCalendar): 'provisional' | 'settled' {

@@ -1,5 +1,6 @@
 import pMap from 'p-map';
 import { type CivilDate, type DateRange, halve } from '../../domain/civil-date.ts';
+import type { DayCalendar } from '../../domain/complete-days.ts';
 import { dailyOperations } from '../../domain/connection-settings.ts';
 import { ApiError, explainAlike, explainFailure } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
@@ -26,7 +27,7 @@ import { count, LINES_MAX } from '../../views/text/text-layout.ts';
 import type { RunAccount } from '../accounts/find-accounts.ts';
 import type { App } from '../app.ts';
 import { GIVEN_AT_ONCE, type SharedWork } from '../queue/shared-work.ts';
-import { accountToday, calendarOf, type DayCalendar } from './day-state.ts';
+import { accountToday, calendarOf } from './day-state.ts';
 import { extractSlice, notOffered, recordFailure, type Slice } from './extract-slice.ts';
 import { type AccountToRead, type Extraction, planExtraction, type SliceToRead } from './plan-extraction.ts';
 

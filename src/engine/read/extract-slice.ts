@@ -1,4 +1,5 @@
 import { type CivilDate, type DateRange, daysBetween, daysOf } from '../../domain/civil-date.ts';
+import type { DayCalendar } from '../../domain/complete-days.ts';
 import { ApiError, explainFailure } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { Clock, Progress } from '../../domain/ports.ts';
@@ -18,7 +19,7 @@ import { hasDays } from '../../storage/warehouse/query-table.ts';
 import type { LoadResult } from '../../storage/warehouse/slice-load.ts';
 import type { Store } from '../../storage/warehouse/store.ts';
 import { type DayTotals, type MetricSums, metricsOf } from '../../storage/warehouse/totals.ts';
-import { accountToday, type DayCalendar, lastSettledDay } from './day-state.ts';
+import { accountToday, lastSettledDay } from './day-state.ts';
 
 export interface Slice {
   readonly id: bigint;

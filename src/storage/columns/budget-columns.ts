@@ -183,6 +183,7 @@ const LIMITS = [
 
 const BUDGET_CHANGE: PublishedView = {
   name: 'budget_change',
+  references: { run_id: 'run (id)', undoes: 'budget_intent (id)', id: 'budget_intent (id)' },
   description: 'One row per budget change that took effect, with its reason.',
   columns: [
     CHANGE,
@@ -205,6 +206,7 @@ const BUDGET_CHANGE: PublishedView = {
 
 const BUDGET_INTENT: PublishedView = {
   name: 'budget_intent',
+  references: { run_id: 'run (id)', undoes: 'budget_intent (id)' },
   description: 'One row per decided budget change, with any outcome.',
   columns: [
     CHANGE,
@@ -228,6 +230,7 @@ const BUDGET_INTENT: PublishedView = {
 
 const BUDGET_PROPOSAL: PublishedView = {
   name: 'budget_proposal',
+  references: { run_id: 'run (id)', intent_id: 'budget_intent (id)' },
   description: 'One row per budget change that needs approval: awaiting approval, approved, rejected or expired.',
   columns: [
     PROPOSAL_CODE,
@@ -256,6 +259,7 @@ const BUDGET_PROPOSAL: PublishedView = {
 
 const FOREIGN_CHANGE: PublishedView = {
   name: 'foreign_change',
+  references: { event_id: 'budget_event (id)', intent_id: 'budget_intent (id)' },
   description: 'One row per budget change made elsewhere.',
   columns: [
     id('id', 'The number of the row.'),
@@ -278,6 +282,7 @@ const FOREIGN_CHANGE: PublishedView = {
 
 const DECISION: PublishedView = {
   name: 'decision',
+  references: { event_id: 'budget_event (id)' },
   description:
     'One row per decision about a budget: changed, awaiting approval, refused or suggested. Facts that were not recorded are NULL.',
   columns: [
@@ -320,6 +325,7 @@ const DECISION: PublishedView = {
 
 const BUDGET_EVENT: PublishedView = {
   name: 'budget_event',
+  references: { intent_id: 'budget_intent (id)' },
   description: 'One row per event of a budget change, in a hash chain that reveals alterations.',
   columns: EVENT_COLUMNS.map((column) =>
     // The hash covers the exact text of the time, so DATETIME would lose information.

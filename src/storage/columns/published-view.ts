@@ -11,8 +11,17 @@ export interface SqlNames {
   readonly missingDays: string;
 }
 
+/** Figures, what happened, or which days there are. */
+export type TableGroup = 'statistics' | 'record' | 'calendar';
+
+/** Foreign keys: the referenced table and its key, by the referring columns. Only those that hold in each file. */
+export type References = Readonly<Record<string, string>>;
+
 export interface PublishedView {
   readonly name: string;
+  /** Default: `record`. */
+  readonly group?: TableGroup;
+  readonly references?: References;
   readonly description: string;
   readonly columns: readonly Column<never>[];
   /** Empty if the rows have no key. */

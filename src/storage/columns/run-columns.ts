@@ -128,6 +128,7 @@ export const JOB_COLUMNS: readonly Column<ScheduledJob>[] = [
 
 const ACCOUNT: PublishedView = {
   name: 'account',
+  group: 'statistics',
   description: 'One row per account that was read at least once.',
   columns: [
     CUSTOMER,
@@ -149,6 +150,7 @@ const RUN: PublishedView = {
 
 const RUN_ACCOUNT: PublishedView = {
   name: 'run_account',
+  references: { run_id: 'run (id)' },
   description: 'One row per account and run, with the outcome.',
   columns: [id('run_id', 'The run.'), ...ACCOUNT_COLUMNS.filter(({ key }) => key !== 'rows')],
   key: ['run_id', 'customer_id'],

@@ -54,7 +54,7 @@ describe('the published file has the rows of each model', () => {
       { name: 'size', type: 'TEXT' },
       { name: 'none', type: 'DOUBLE' },
       { name: 'mean', type: 'DOUBLE' },
-      { name: 'cost', type: 'DOUBLE' },
+      { name: 'cost', type: 'DECIMAL(18,6)' },
     ]);
     expect(world.rows('warehouse', 'SELECT count(*) AS n FROM sizes WHERE none IS NOT NULL')).toEqual([{ n: 0 }]);
     const entries = world.rows(

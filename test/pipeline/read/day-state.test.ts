@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { instantText } from '../../../src/domain/civil-date.ts';
+import { settledFromMs } from '../../../src/domain/complete-days.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import {
-  accountToday,
-  calendarOf,
-  dayState,
-  lastSettledDay,
-  settledFromMs,
-} from '../../../src/engine/read/day-state.ts';
+import { accountToday, calendarOf, dayState, lastSettledDay } from '../../../src/engine/read/day-state.ts';
 
 type Zone = string | undefined;
 const calendar = (timeZone: Zone, closesAt = '03:00', settleDays = 0) => ({ timeZone, closesAt, settleDays });

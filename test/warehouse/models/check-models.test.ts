@@ -179,6 +179,34 @@ describe('a model', () => {
   });
 
   it.each([
+    ['date', 'DATE'],
+    ['max(date)', 'DATE'],
+    ['min( date )', 'DATE'],
+    ["date(date, 'weekday 0', '-6 days')", 'DATE'],
+    ["date(max(date), 'start of month')", 'DATE'],
+    ["max(date(date, 'start of month'))", 'DATE'],
+    ['max(campaign_name)', 'TEXT'],
+    ['sum(clicks)', 'INTEGER'],
+    ['max(clicks)', 'INTEGER'],
+    ['sum(cost)', 'DECIMAL(18,6)'],
+    // These depend on the values.
+    ['max(clicks, 5)', undefined],
+    ['max(date) OVER ()', undefined],
+    ['sum(clicks) / 2', undefined],
+    ['date || campaign_name', undefined],
+    ["'date(x)'", undefined],
+  ])('knows the declared type of %s without a row', (expression, declared) => {
+    const { model } = check({ m: `SELECT ${expression} AS a FROM keyword_stats` }).get('m') ?? {};
+    const [column] = model?.columns ?? [];
+    expect([column?.declared, column?.unit]).toEqual([
+      declared,
+      declared === 'DATE' ? "date (account's calendar)" : column?.unit,
+    ]);
+    const outer = check({ m: `WITH x AS (SELECT ${expression} AS a FROM keyword_stats) SELECT a FROM x GROUP BY a` });
+    expect(outer.get('m')?.model?.columns[0]?.declared).toBe(declared);
+  });
+
+  it.each([
     ['SELECT clicks FROM keyword_stats WHERE conversions > 1', true],
     ['SELECT clicks AS a FROM keyword_stats UNION ALL SELECT conversions FROM keyword_stats', true],
     ["SELECT clicks, 'conversions' AS a FROM keyword_stats -- conversions", false],

@@ -13,7 +13,7 @@ const row = (date: string, campaign: number, impressions: number, clicks: number
 });
 
 describe('sums per day, week and month', () => {
-  it('are per account and campaign, with weeks from Monday and the number of days', async () => {
+  it('are per account and campaign, with weeks from Monday and the number of days with rows', async () => {
     const state = await stateFile();
     addTable(state, 'stats', STATS, [
       row('2026-11-01', 7, 100, 10, 1_000_000),
@@ -22,7 +22,7 @@ describe('sums per day, week and month', () => {
       row('2026-11-08', 7, 100, 5, 2_000_000),
     ]);
     const { rows, raw } = await publish(state);
-    const columns = 'campaign_id, campaign_name, days, impressions, clicks, cost_micros, cost, currency';
+    const columns = 'campaign_id, campaign_name, days_with_rows, impressions, clicks, cost_micros, cost, currency';
     expect(raw(`SELECT week, ${columns} FROM stats_by_week`)).toEqual([
       ['2026-10-26', 7, 'Campaign 7', 1, 100, 10, 1_000_000, 1, 'EUR'],
       ['2026-11-02', 7, 'Campaign 7', 2, 200, 15, 5_000_000, 5, 'EUR'],
@@ -107,7 +107,11 @@ describe('sums per day, week and month', () => {
     const state = await stateFile();
     const words = `SELECT campaign.id, ad_group.id, ad_group_criterion.criterion_id, metrics.clicks, segments.date FROM keyword_view`;
     const keyless = 'SELECT campaign.id, ad_group.name, metrics.clicks, segments.date FROM keyword_view';
-    const data = [1, 2, 3, 4, 5, 6].map((index) => ({ date: '2026-11-02', campaign_id: index % 2, clicks: index }));
+    const data = [1, 2, 3, 4, 5, 6].map((index) => ({
+      date: '2026-11-02',
+      campaign_id: 1 + (index % 2),
+      clicks: index,
+    }));
     addTable(
       state,
       'words',
@@ -117,8 +121,8 @@ describe('sums per day, week and month', () => {
     addTable(state, 'keyless', keyless, data);
     const { rows } = await publish(state);
     const expected = [
-      { campaign_id: 0, clicks: 12 },
-      { campaign_id: 1, clicks: 9 },
+      { campaign_id: 1, clicks: 12 },
+      { campaign_id: 2, clicks: 9 },
     ];
     expect(rows('SELECT campaign_id, clicks FROM words_by_day')).toEqual(expected);
     expect(rows('SELECT campaign_id, clicks FROM keyless_by_day')).toEqual(expected);
@@ -147,6 +151,9 @@ describe('sums per day, week and month', () => {
       { name: 'campaign_id', type: 'INTEGER' },
       { name: 'campaign_name', type: 'TEXT' },
       { name: 'days', type: 'INTEGER' },
+      { name: 'days_complete', type: 'INTEGER' },
+      { name: 'complete', type: 'BOOLEAN' },
+      { name: 'days_with_rows', type: 'INTEGER' },
       { name: 'clicks', type: 'INTEGER' },
     ]);
     expect(rows("SELECT name FROM sqlite_schema WHERE name LIKE 'none_by_%'")).toEqual([]);

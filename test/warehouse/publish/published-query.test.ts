@@ -11,7 +11,8 @@ describe('the published table of a query', () => {
     expect(sqlOf('stats')).toBe(
       'CREATE TABLE "stats" ("customer_id" INTEGER NOT NULL, "campaign_id" INTEGER NOT NULL, "clicks" INTEGER, ' +
         '"cost_micros" INTEGER, "cost" DECIMAL(18,6), "date" DATE NOT NULL, "currency" TEXT, ' +
-        'PRIMARY KEY ("customer_id", "date", "campaign_id")) WITHOUT ROWID',
+        'PRIMARY KEY ("customer_id", "date", "campaign_id"), FOREIGN KEY (customer_id) REFERENCES account (customer_id), ' +
+        'FOREIGN KEY (date) REFERENCES dim_calendar (date)) WITHOUT ROWID',
     );
     expect(rows('SELECT * FROM stats')).toEqual([
       {

@@ -15,7 +15,9 @@ async function computing(limits: Partial<typeof GENEROUS>) {
   const statePath = await putUnusedState(folder);
   const path = join(folder, 'next.sqlite');
   const file = new Database(path);
-  file.exec('CREATE TABLE data_dictionary (table_name, column_name, type, unit, description)');
+  file.exec(
+    'CREATE TABLE data_dictionary (table_name, column_name, type, unit, description, exact, table_group, deprecated)',
+  );
   const process = new ModelProcess(statePath, { ...GENEROUS, ...limits });
   onTestFinished(() => process.close());
   const compute = (sql: string) =>

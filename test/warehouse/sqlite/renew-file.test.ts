@@ -36,6 +36,7 @@ const loads: fc.Arbitrary<Step> = fc.record({
       account: small(2),
       day: small(8),
       days: fc.integer({ min: 1, max: 3 }),
+      state: fc.constantFrom('settled' as const, 'provisional' as const),
       rows: fc.array(fc.record({ offset: small(12), thing: small(7), name: small(4), clicks: small(3) }), {
         maxLength: 10,
       }),
@@ -113,6 +114,38 @@ describe('a file updated in place', () => {
     expect(writesOf(state.published)).toBeGreaterThan(30);
     expect(statSync(state.published).size).toBeLessThan(bytes * 1.5);
   }, 30_000);
+
+  it.each<[string, (state: Awaited<ReturnType<typeof withHistory>>) => void | Promise<void>, number, unknown]>([
+    [
+      'a day becomes complete, although its rows stay',
+      (state) => load(state, { ...LOAD, day: 7, rows: rowsOn(7, 1) }),
+      0,
+      { days: 1, days_complete: 1 },
+    ],
+    [
+      'a day without rows becomes complete',
+      (state) => load(state, { ...LOAD, day: 8, rows: [] }),
+      0,
+      { days: 2, days_complete: 1 },
+    ],
+    ['days pass without a reading', () => undefined, 5, { days: 5, days_complete: 0 }],
+  ])('counts the days of a week again if %s', async (_, happens, daysPassed, expected) => {
+    const state = await withHistory();
+    await load(state, { ...LOAD, day: 7, rows: rowsOn(7, 1), state: 'provisional' });
+    // The history ends on Monday, 2 November, which was read on that day.
+    const nowMs = Date.parse('2026-11-02T12:00:00Z');
+    await publishTo(state, state.published, nowMs);
+    const writes = writesOf(state.published);
+    await happens(state);
+    const laterMs = nowMs + daysPassed * 86_400_000;
+    await publishTo(state, state.published, laterMs);
+    expect(writesOf(state.published)).toBeGreaterThan(writes);
+    expect(contentsOf(state.published)).toEqual(await publishedWhole(state, laterMs));
+    const file = new Database(state.published, { readonly: true });
+    const counted = file.prepare("SELECT DISTINCT days, days_complete FROM words_by_week WHERE week = '2026-11-02'");
+    expect(counted.all()).toEqual([expected]);
+    file.close();
+  });
 
   it('is complete for a reader of the previous file', async () => {
     const state = await withHistory();

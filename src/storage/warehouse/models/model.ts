@@ -76,6 +76,7 @@ export function modelTable(
 ): PublishedTable {
   return {
     name,
+    group: 'statistics',
     description: description || `The rows of the model ${name}.`,
     columns: columns.map((column) => ({
       name: column.name,

@@ -1,3 +1,5 @@
+import { LAST_TIME_ZONE } from '../../../domain/complete-days.ts';
+import { conversionDays } from '../publish/calendar-table.ts';
 import type { PublishedNames } from '../publish/publication-plan.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN } from '../query-table.ts';
 import { tableOf } from './query-tables.ts';
@@ -22,6 +24,9 @@ export const POSTGRES_NAMES: PublishedNames = {
   // One look into the index for each account.
   spans: (tables) => [NO_SPAN, ...tables.map(spanOf)].join('\nUNION ALL\n'),
   asOf: () => ['(SELECT stamp FROM pacekeeper.publication)', '(SELECT token FROM pacekeeper.publication)'],
+  readLate: (windows) =>
+    `CAST(read_at AS timestamptz) >= (CAST(date AS date) + 1 + ${conversionDays(windows)} + time '${windows.closesAt}')
+      AT TIME ZONE CASE WHEN time_zone IN (SELECT name FROM pg_timezone_names) THEN time_zone ELSE '${LAST_TIME_ZONE}' END`,
 };
 
 function spanOf(table: string): string {

@@ -7,7 +7,13 @@ import { type PublishedModel, tooManyRows, unpublishable } from '../models/model
 import { type AccountZone, yesterdays } from '../publish/calendar-table.ts';
 import { type DimensionTable, GATHERED, SELECTING } from '../publish/dimensions.ts';
 import { type NewestRows, newestColumns, newestOrder, newestTable, SEEN_ON } from '../publish/newest-rows.ts';
-import { DICTIONARY, factsOf, type PublicationPlan, planPublication } from '../publish/publication-plan.ts';
+import {
+  DICTIONARY,
+  dictionaryRows,
+  factsOf,
+  type PublicationPlan,
+  planPublication,
+} from '../publish/publication-plan.ts';
 import { type PublishedData, publishedData } from '../publish/published-data.ts';
 import type { DeclaredType, PublishedColumn, PublishedTable } from '../publish/published-table.ts';
 import { CUSTOMER_COLUMN, identifier, ROW_COLUMN } from '../query-table.ts';
@@ -96,8 +102,8 @@ function asStored({ query, table }: PublicationPlan['queries'][number]): Publish
   return { ...table, columns: table.columns.filter(({ name }) => stored.has(name)) };
 }
 
-function viewsOf({ dimensions, periods, small, growing }: PublicationPlan): View[] {
-  const plain = [...periods.flatMap(({ tables }) => tables), ...small, ...growing];
+function viewsOf({ dimensions, periods, small, growing, views }: PublicationPlan): View[] {
+  const plain = [...small, ...growing, ...periods.flatMap(({ tables }) => tables), ...views];
   return [
     ...dimensions.map((dimension) => ({
       table: dimension.table,
@@ -145,25 +151,22 @@ function newestRows(newest: NewestRows): string {
     ORDER BY ${key}, ${newestOrder(newest.query, ROW_COLUMN)}`;
 }
 
+/** A computed column keeps the server's type, because its type depends on its values. */
 function viewOfModel(model: Model): View {
   const table = modelTable(model, () => undefined);
-  const columns = table.columns.map(({ expression }) => expression);
+  const columns = table.columns.map((column, index) =>
+    model.columns[index]?.declared === undefined ? column.expression : typedValue(column),
+  );
   const select = `SELECT ${columns.join(', ')} FROM (${selectModel(model, POSTGRES_NAMES)}) AS model`;
   return { table, select };
 }
 
 function dictionary(tables: readonly PublishedTable[]): string {
-  const rows = tables.flatMap(({ name, description, columns }) => [
-    { table_name: name, column_name: '', type: 'table', description },
-    ...columns.map((column) => ({
-      table_name: name,
-      column_name: column.name,
-      type: column.declared,
-      unit: column.unit,
-      description: column.description,
-    })),
-  ]);
-  const fields = DICTIONARY.columns.map(({ name }) => `${name} text`);
+  const rows = tables.flatMap(dictionaryRows).map((values) => {
+    const pairs = DICTIONARY.columns.map(({ name }, index) => [name, values[index]] as const);
+    return Object.fromEntries(pairs.filter(([, value]) => value !== null));
+  });
+  const fields = DICTIONARY.columns.map(({ name, declared }) => `${name} ${declared}`);
   return `SELECT * FROM json_to_recordset('${JSON.stringify(rows).replaceAll("'", "''")}') AS row (${fields.join(', ')})`;
 }
 

@@ -1,4 +1,5 @@
 import { addDays, type CivilDate, civilDateAt, isTimeZone } from '../../../domain/civil-date.ts';
+import type { CustomerId } from '../../../domain/ids.ts';
 import { CURRENCY, CUSTOMER } from '../../columns/budget-columns.ts';
 import { bySql, count, day, flag, instant, json, money, number, state, text } from '../../columns/column.ts';
 import type { PublishedView } from '../../columns/published-view.ts';
@@ -8,9 +9,31 @@ const QUERY = text('query', 'The query; its table has the same name.');
 const COMPLETE = 'settled';
 const DATE = day('date', "The day on the account's calendar.");
 
-/** The records do not list missing days. */
-export const ACCOUNT_DAY: PublishedView = {
-  name: 'account_day',
+export const ACCOUNT_DAY = 'account_day';
+export const IS_COMPLETE = flag('complete', 'Whether the day is complete: its figures are final.');
+export const HAS_CONVERSIONS = flag(
+  'conversions_complete',
+  "Whether the day is complete, and was read after the account's conversion window (conversion_window in the settings).",
+);
+
+/** When the conversions of a day are complete: so many days after it, at `closesAt` in the account's time zone. */
+export interface ConversionWindows {
+  readonly closesAt: string;
+  readonly days: number;
+  readonly ofAccounts: ReadonlyMap<CustomerId, number>;
+}
+
+/** SQL of the days of an account. */
+export function conversionDays({ days, ofAccounts }: ConversionWindows): string {
+  const own = Array.from(ofAccounts, ([customer, ofAccount]) => `WHEN ${customer} THEN ${ofAccount}`);
+  return own.length === 0 ? String(days) : `CASE customer_id ${own.join(' ')} ELSE ${days} END`;
+}
+
+/** The records do not list missing days. `readLate` is SQL of whether the conversions of a read day were complete. */
+export const accountDay = (readLate: string): PublishedView => ({
+  name: ACCOUNT_DAY,
+  group: 'calendar',
+  references: { customer_id: 'account (customer_id)', date: 'dim_calendar (date)' },
   description: 'One row per query, account and day, with its completeness, from the first day read until yesterday.',
   columns: [
     QUERY,
@@ -19,14 +42,17 @@ export const ACCOUNT_DAY: PublishedView = {
     state('state', `${COMPLETE} (complete, final), provisional (read, may still change) or missing (never read).`),
     count('rows', 'Rows of that day; NULL if the day is missing.'),
     instant('read_at', 'Time of the last reading.'),
+    bySql(IS_COMPLETE, `state = '${COMPLETE}'`),
+    bySql(HAS_CONVERSIONS, `CASE WHEN state = '${COMPLETE}' THEN ${readLate} ELSE false END`),
   ],
   key: ['query', 'customer_id', 'date'],
   from: ({ records, missingDays }) => `FROM (
     SELECT query, customer_id, date, state, rows, read_at FROM ${records}.account_day
     UNION ALL
-    SELECT query, customer_id, date, 'missing', NULL, NULL FROM (${missingDays}) AS missing) AS each_day`,
+    SELECT query, customer_id, date, 'missing', NULL, NULL FROM (${missingDays}) AS missing) AS each_day
+    LEFT JOIN ${records}.account USING (customer_id)`,
   indexes: [{ name: 'ix_account_day_by_state', columns: ['state', 'date'] }],
-};
+});
 
 const TOTAL = (metric: string) => `CAST(totals ->> '$.${metric}' AS bigint)`;
 const NUMBER = 'row_number() OVER (PARTITION BY query, customer_id, date ORDER BY slice_id)';
@@ -34,6 +60,8 @@ const NUMBER = 'row_number() OVER (PARTITION BY query, customer_id, date ORDER B
 /** Several rows of a day show how the service corrected its numbers. */
 export const DAY_READING: PublishedView = {
   name: 'day_reading',
+  group: 'calendar',
+  references: { customer_id: 'account (customer_id)' },
   description: 'The sums of a day: one row for its first reading, and one for each later reading with other sums.',
   columns: [
     QUERY,
@@ -92,6 +120,7 @@ const nameOf = (names: readonly string[], value: string) =>
 /** `spans` is SQL of the first and last day of each table. Fill `account_day` before you fill this table. */
 export const calendar = (spans: string): PublishedView => ({
   name: 'dim_calendar',
+  group: 'calendar',
   description: 'One row per day from the first to the last day of the tables.',
   columns: [
     day('date', 'The day.'),
@@ -112,7 +141,7 @@ export const calendar = (spans: string): PublishedView => ({
       SELECT min(first), max(last) FROM (
         ${spans}
         UNION ALL
-        SELECT min(${DATE_COLUMN}), max(${DATE_COLUMN}) FROM ${published}.${ACCOUNT_DAY.name}) AS span
+        SELECT min(${DATE_COLUMN}), max(${DATE_COLUMN}) FROM ${published}.${ACCOUNT_DAY}) AS span
       HAVING min(first) IS NOT NULL
       UNION ALL
       SELECT date(date, '+1 day'), last FROM day WHERE date < last)

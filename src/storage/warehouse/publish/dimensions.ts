@@ -80,6 +80,8 @@ export function dimensionTables(newest: readonly NewestRows[], describe: Describ
     );
     const table: PublishedTable = {
       name: dimension.name,
+      group: 'statistics',
+      references: { customer_id: 'account (customer_id)' },
       description: dimension.description,
       columns: [...OF_ACCOUNT, ...columns, ...LAST_SEEN],
       key: [CUSTOMER_COLUMN, ...dimension.ids.map(({ name }) => name)],

@@ -1,12 +1,13 @@
 import { DIVISOR_LEAST } from '../../../domain/member.ts';
 import { UNITS } from '../../../language/gaql/catalogue/units.ts';
 import { CURRENCY, CUSTOMER } from '../../columns/budget-columns.ts';
-import { bySql, type Column, count, day, id, number, share, text } from '../../columns/column.ts';
+import { bySql, type Column, count, day, flag, id, number, share, text } from '../../columns/column.ts';
 import type { SqlNames } from '../../columns/published-view.ts';
 import { CUSTOMER_COLUMN, columnOfField, DATE_COLUMN, hasDays, identifier, type StoredQuery } from '../query-table.ts';
 import { countedImpressions, usableDouble } from '../totals.ts';
+import { ACCOUNT_DAY } from './calendar-table.ts';
 import { type PublishedColumn, type PublishedTable, publishedColumns } from './published-table.ts';
-import { type Extent, FIRST_DAY, type Grain, rowsWithin } from './spans.ts';
+import { DAY_GRAIN, type Extent, FIRST_DAY, type Grain, rowsWithin } from './spans.ts';
 
 const WHOLE = ['impressions', 'clicks', 'cost_micros'] as const;
 type Whole = (typeof WHOLE)[number];
@@ -22,7 +23,7 @@ interface Period {
   readonly description: string;
 }
 
-const DAY: Period = { grain: 'day', column: 'date', description: "The day on the account's calendar." };
+const DAY: Period = { grain: DAY_GRAIN, column: 'date', description: "The day on the account's calendar." };
 const LONGER: readonly Period[] = [
   { grain: 'week', column: 'week', description: 'Monday of the week.' },
   { grain: 'month', column: 'month', description: 'First day of the month.' },
@@ -47,10 +48,19 @@ export function periodTables(query: StoredQuery, names: SqlNames, extent: Extent
       metrics,
       names,
     ),
-    ...LONGER.map((period) =>
-      periodTable(query.name, period, sumsOf(daysOf(query, period, metrics, names, extent), metrics), metrics, names),
-    ),
+    ...LONGER.map((period) => {
+      const sums = sumsOf(daysOf(query, period, metrics, names, extent), metrics);
+      return periodTable(query.name, period, sums, metrics, names, countedDays(query, period, names, extent));
+    }),
   ];
+}
+
+/** The account's days in each period, with or without rows of a campaign. */
+function countedDays(query: StoredQuery, { grain }: Period, { published }: SqlNames, extent: Extent): string {
+  return `LEFT JOIN (
+    SELECT customer_id, ${FIRST_DAY[grain]} AS period, count(*) AS days, count(*) FILTER (WHERE complete) AS days_complete
+    FROM ${rowsWithin(extent, query, grain, `${published}.${ACCOUNT_DAY}`, 'piece')}
+    WHERE query = '${query.name}' GROUP BY 1, 2) AS counted USING (customer_id, period)`;
 }
 
 function expressionsOf(nameOf: (metric: string, type: 'INT64' | 'DOUBLE') => string | undefined): Map<Metric, string> {
@@ -91,7 +101,7 @@ function piecesOf(
   ];
   const table = `${published}.${identifier(query.name)}`;
   return `${selectHalves(head, columns)} FROM ${rowsWithin(extent, query, DAY.grain, table, 'piece')}
-    WHERE ${identifier(campaign)} IS NOT NULL GROUP BY ${group}`;
+    WHERE ${identifier(campaign)} <> 0 GROUP BY ${group}`;
 }
 
 function daysOf(
@@ -163,9 +173,16 @@ function periodTable(
   sums: string,
   metrics: readonly Metric[],
   { records, published }: SqlNames,
+  counted = '',
 ): PublishedTable {
   return {
     name: `${query}_by_${period.grain}`,
+    group: 'statistics',
+    references: {
+      customer_id: 'account (customer_id)',
+      'customer_id, campaign_id': 'dim_campaign (customer_id, campaign_id)',
+      ...(period.grain === DAY_GRAIN ? { date: 'dim_calendar (date)' } : {}),
+    },
     description: `${query} summed per account, campaign and ${period.grain}.`,
     columns: [
       ...publishedColumns([
@@ -173,14 +190,14 @@ function periodTable(
         bySql(day(period.column, period.description), 'period'),
         id('campaign_id', 'The campaign.'),
         bySql(text('campaign_name', 'Name of the campaign on the newest day.'), 'dim_campaign.campaign_name'),
-        ...daysColumn(period),
+        ...daysColumns(period),
       ]),
       ...metrics.filter(isWhole).flatMap((metric) => METRIC_COLUMNS[metric]),
       ...publishedColumns([...ratios(metrics, period), ...results(metrics)]),
     ],
     key: [CUSTOMER_COLUMN, period.column, 'campaign_id'],
     from: `FROM (${sums}) AS sums LEFT JOIN ${published}.dim_campaign USING (customer_id, campaign_id)
-      LEFT JOIN ${records}.account USING (customer_id)`,
+      LEFT JOIN ${records}.account USING (customer_id) ${counted}`,
     order: 'customer_id, period, campaign_id',
     indexes: [],
   };
@@ -203,13 +220,17 @@ const METRIC_COLUMNS: Readonly<Record<Whole, readonly PublishedColumn[]>> = {
   ],
 };
 
-function daysColumn({ grain }: Period): Column<unknown>[] {
-  if (grain === 'day') return [];
+function daysColumns({ grain }: Period): Column<unknown>[] {
+  if (grain === DAY_GRAIN) return [];
+  const days = (key: string, meaning: string, sql: string) =>
+    bySql(count(key, meaning, undefined, { unit: 'days' }), sql);
+  const length = grain === 'week' ? '7' : "CAST(strftime('%d', date(period, '+1 month', '-1 day')) AS INTEGER)";
+  const complete = 'coalesce(days_complete, 0)';
   return [
-    bySql(
-      count('days', `Number of days in the ${grain} with rows of the campaign.`, undefined, { unit: 'days' }),
-      'parts',
-    ),
+    days('days', `Days of the ${grain} so far: those that ${ACCOUNT_DAY} lists for the account.`, 'coalesce(days, 0)'),
+    days('days_complete', 'Those of them that are complete.', complete),
+    bySql(flag('complete', `Whether all days of the whole ${grain} are complete.`), `${complete} = ${length}`),
+    days('days_with_rows', 'Those of them with rows of the campaign.', 'parts'),
   ];
 }
 

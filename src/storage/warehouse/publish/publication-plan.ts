@@ -1,21 +1,29 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { PUBLISHED_BUDGETS } from '../../columns/budget-columns.ts';
-import { bySql, instant, text } from '../../columns/column.ts';
+import { bySql, flag, instant, text } from '../../columns/column.ts';
 import type { PublishedView, SqlNames } from '../../columns/published-view.ts';
 import { PUBLISHED_RUNS } from '../../columns/run-columns.ts';
 import type { StateDb } from '../../records/record-store.ts';
 import type { PublishedModel } from '../models/model-failure.ts';
 import { hasDays, type StoredQuery, storedQueries } from '../query-table.ts';
 import type { Publication } from '../store.ts';
-import { ACCOUNT_DAY, calendar, DAY_READING } from './calendar-table.ts';
+import { accountDay, type ConversionWindows, calendar, DAY_READING } from './calendar-table.ts';
+import { campaignDay, mostClicked } from './campaign-day.ts';
 import { type DimensionTable, dimensionTables } from './dimensions.ts';
 import { type NewestRows, newestRowsOf } from './newest-rows.ts';
 import { periodTables } from './period-tables.ts';
 import { publishedQuery } from './published-query.ts';
-import { type Describe, type PublishedTable, publishedColumns, publishedTable, rowsAfter } from './published-table.ts';
+import {
+  type DeclaredType,
+  type Describe,
+  type PublishedTable,
+  publishedColumns,
+  publishedTable,
+  rowsAfter,
+} from './published-table.ts';
 import type { Extent } from './spans.ts';
 
-/** The tables are filled in the order of these groups. */
+/** The tables are filled in the order of these groups, but `periods` after `small`. */
 export interface PublicationPlan {
   readonly queries: readonly { readonly query: StoredQuery; readonly table: PublishedTable }[];
   readonly newest: readonly NewestRows[];
@@ -26,10 +34,14 @@ export interface PublicationPlan {
   readonly small: readonly PublishedTable[];
   /** When a published file is updated, these tables only get additional rows. */
   readonly growing: readonly PublishedTable[];
+  readonly views: readonly PublishedTable[];
 }
 
 export interface PlanFacts {
   readonly queries: readonly StoredQuery[];
+  /** The query whose days the report uses, if one has spend by campaign and day. */
+  readonly ofReport: string | undefined;
+  readonly conversions: ConversionWindows;
   /** Each model comes after the models that it reads. */
   readonly models: readonly PublishedModel[];
   readonly nowMs: number;
@@ -44,27 +56,40 @@ export interface PublishedNames extends SqlNames {
   spans(tables: readonly string[]): string;
   /** SQL of the publication's time and token. */
   asOf(facts: Pick<PlanFacts, 'nowMs' | 'token'>): readonly [time: string, token: string];
+  /** SQL of whether the conversions of a row of `account_day` were complete when it was read. */
+  readLate(windows: ConversionWindows): string;
 }
 
 /** A stored query with the name of a model is not published. */
 export async function factsOf(
   db: StateDb,
-  { nowMs, describe, models = [] }: Publication,
+  { nowMs, describe, models = [], conversions = NO_WINDOWS }: Publication,
   engine: PublishedNames,
 ): Promise<PlanFacts> {
   const names = new Set(models.map(({ name }) => name));
   const queries = (await storedQueries(db)).filter(({ name }) => !names.has(name));
-  return { queries, models, nowMs, token: randomUUID(), describe, engine };
+  const daily = queries.filter((query) => hasSpend(periodTables(query, engine)[0]));
+  const ofReport = (await mostClicked(db, daily, nowMs))?.name;
+  return { queries, ofReport, conversions, models, nowMs, token: randomUUID(), describe, engine };
+}
+
+const NO_WINDOWS: ConversionWindows = { closesAt: '00:00', days: 0, ofAccounts: new Map() };
+
+function hasSpend(table: PublishedTable | undefined): boolean {
+  return ['cost_micros', 'clicks'].every((name) => table?.columns.some((column) => column.name === name));
 }
 
 /** Increase this number if a new version fills the same table definitions differently. */
 const FILLED_AS = 1;
 
-export function planPublication({ queries, describe, engine, ...now }: PlanFacts, extent: Extent): PublicationPlan {
+export function planPublication(
+  { queries, ofReport, conversions, describe, engine, ...now }: PlanFacts,
+  extent: Extent,
+): PublicationPlan {
   const dated = queries.filter(hasDays).map(({ name }) => name);
   const newest = queries.flatMap((query) => newestRowsOf(query) ?? []);
   const views = [
-    ACCOUNT_DAY,
+    accountDay(engine.readLate(conversions)),
     DAY_READING,
     ...PUBLISHED_RUNS,
     asOf(engine.asOf(now), engine),
@@ -73,12 +98,14 @@ export function planPublication({ queries, describe, engine, ...now }: PlanFacts
   ];
   const own = (grows: boolean) =>
     views.filter((view) => (view.grows === true) === grows).map((view) => publishedTable(view, engine));
+  const periods = queries.map((query) => ({ query, tables: periodTables(query, engine, extent) }));
   return {
     queries: queries.map((query) => ({ query, table: publishedQuery(query, describe, engine, extent) })),
     newest,
     dated,
     dimensions: dimensionTables(newest, describe),
-    periods: queries.map((query) => ({ query, tables: periodTables(query, engine, extent) })),
+    periods,
+    views: periods.flatMap(({ query, tables: [day] }) => (day && query.name === ofReport ? campaignDay(day) : [])),
     small: own(false),
     growing: extent === 'all' ? own(true) : own(true).map((table) => rowsAfter(table, engine)),
   };
@@ -102,6 +129,7 @@ function asOf([time, token]: readonly [time: string, token: string], { records }
 /** The rows are added later, when the file is written. */
 export const DICTIONARY: PublishedTable = {
   name: 'data_dictionary',
+  group: 'record',
   description:
     'One row per table and one per column of this file, with unit and meaning. In rows of tables, column_name is empty.',
   columns: publishedColumns([
@@ -110,21 +138,45 @@ export const DICTIONARY: PublishedTable = {
     text('type', "The column's declared type; 'table' for a table."),
     text('unit', 'Unit of the number; NULL if there is no unit or the unit is unknown.'),
     text('description', 'Meaning of the table or column.'),
+    flag('exact', 'For a number: 1 if it is exact, such as micros. 0 for decimals, such as amounts for display.'),
+    text('table_group', 'statistics (figures), record (runs and budget changes) or calendar (days).'),
+    text('deprecated', 'What to use instead, if the next version removes the column.'),
   ]),
   key: ['table_name', 'column_name'],
-  from: 'FROM (SELECT NULL AS table_name, NULL AS column_name, NULL AS type, NULL AS unit, NULL AS description) WHERE false',
+  from: '',
   order: '',
   indexes: [],
 };
 
+/** The rows of a table in the dictionary, with their values in the order of its columns. */
+export function dictionaryRows({ name, group, description, columns }: PublishedTable) {
+  return [
+    [name, '', 'table', null, description, null, group, null],
+    ...columns.map((column) => [
+      name,
+      column.name,
+      column.declared,
+      column.unit ?? null,
+      column.description,
+      EXACT[column.declared] ?? null,
+      group,
+      column.deprecated ?? null,
+    ]),
+  ];
+}
+
+const EXACT: Partial<Record<DeclaredType, number>> = { INTEGER: 1, DOUBLE: 0, 'DECIMAL(18,6)': 0 };
+
 /** Excludes models, because the types of their columns may depend on values. */
-export function tablesOf({ queries, dimensions, periods, small, growing }: PublicationPlan): readonly PublishedTable[] {
+export function tablesOf(plan: PublicationPlan): readonly PublishedTable[] {
+  const { queries, dimensions, periods, small, growing, views } = plan;
   return [
     ...queries.map(({ table }) => table),
     ...dimensions.map(({ table }) => table),
     ...periods.flatMap(({ tables }) => tables),
     ...small,
     ...growing,
+    ...views,
     DICTIONARY,
   ];
 }
@@ -132,9 +184,9 @@ export function tablesOf({ queries, dimensions, periods, small, growing }: Publi
 /** If the fingerprint has changed, the next publication writes the file from scratch. */
 export function fingerprint(facts: PlanFacts): string {
   const plan = planPublication({ ...facts, nowMs: 0, token: '' }, 'all');
-  const tables = tablesOf(plan).map(({ name, columns, key, from, order, indexes }) => {
+  const tables = tablesOf(plan).map(({ name, columns, key, references, from, order, indexes }) => {
     const filled = columns.map((column) => [column.name, column.declared, column.expression]);
-    return [name, filled, key, from, order, indexes];
+    return [name, filled, key, references, from, order, indexes];
   });
   const newest = plan.newest.map(({ query, ids }) => [query.columns, ids]);
   const models = facts.models.map(({ name, sql, columns }) => [name, sql, columns]);

@@ -252,6 +252,13 @@ export async function publishedData(source: PublishedSource, sums: DaySums = new
         ORDER BY table_name, column_name`);
       return { asOf: time?.asOf ?? '', rows };
     },
+    /** Columns that the next version removes. A file of an earlier version names none. */
+    deprecated: async () =>
+      (await hasColumn('data_dictionary', 'deprecated'))
+        ? all(sql<{ table: string; column: string; instead: string }>`
+            SELECT table_name AS "table", column_name AS "column", deprecated AS instead FROM ${table('data_dictionary')}
+            WHERE deprecated IS NOT NULL ORDER BY table_name, column_name`)
+        : [],
     close,
   };
 }

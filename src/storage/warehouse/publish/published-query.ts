@@ -34,6 +34,11 @@ export function publishedQuery(
   const account = `LEFT JOIN ${records}.account ON account.customer_id = ${columnIn('stored', CUSTOMER_COLUMN)}`;
   return {
     name: query.name,
+    group: 'statistics',
+    references: {
+      customer_id: 'account (customer_id)',
+      ...(hasDays(query) ? { [DATE_COLUMN]: `dim_calendar (${DATE_COLUMN})` } : {}),
+    },
     description: query.description.replaceAll(/\s*\n\s*/g, ' ') || `The rows of the query ${query.name}.`,
     columns,
     key,

@@ -2,7 +2,7 @@ import type { DataType } from '../../../language/gaql/catalogue/catalogue.ts';
 import { UNITS, unitOf } from '../../../language/gaql/catalogue/units.ts';
 import { amountColumn } from '../../../language/gaql/check/column.ts';
 import { type Column, type Kind, withoutMicros } from '../../columns/column.ts';
-import type { PublishedView, SqlNames } from '../../columns/published-view.ts';
+import type { PublishedView, References, SqlNames, TableGroup } from '../../columns/published-view.ts';
 import { identifier, type StoredField } from '../query-table.ts';
 
 /** The form is `2026-11-20 08:15:00.000`, because some tools cannot read `2026-11-20T08:15:00Z`. */
@@ -23,6 +23,8 @@ export interface PublishedColumn {
   /** Undefined if the column has no unit, or an unknown unit. */
   readonly unit?: string | undefined;
   readonly description: string;
+  /** What to use, if the next version removes the column. */
+  readonly deprecated?: string | undefined;
 }
 
 export type DeclaredType = 'INTEGER' | 'TEXT' | 'DATE' | 'DATETIME' | 'BOOLEAN' | 'DOUBLE' | 'DECIMAL(18,6)';
@@ -30,10 +32,10 @@ export type DeclaredType = 'INTEGER' | 'TEXT' | 'DATE' | 'DATETIME' | 'BOOLEAN' 
 export type Describe = (field: string) => string | undefined;
 
 export function publishedColumns(columns: readonly Column<never>[]): PublishedColumn[] {
-  return columns.flatMap(({ key, kind, meaning, unit, sql = key }) => {
+  return columns.flatMap(({ key, kind, meaning, unit, deprecated, sql = key }) => {
     const [declared, ownUnit] = TYPES[kind];
     const expression = kind === 'instant' ? publishedInstant(sql) : sql;
-    const own = { name: key, declared, expression, unit: unit ?? ownUnit, description: meaning };
+    const own = { name: key, declared, expression, unit: unit ?? ownUnit, description: meaning, deprecated };
     // The suffix `_amount` prevents names that are SQL keywords, such as `from` and `to`.
     const amount = key === 'cost_micros' ? 'cost' : `${withoutMicros(key)}_amount`;
     return kind === 'money' ? [own, amountBeside(amount, key, sql)] : [own];
@@ -92,10 +94,12 @@ const FIELD_TYPES: Readonly<Record<DataType, DeclaredType>> = {
 
 export interface PublishedTable {
   readonly name: string;
+  readonly group: TableGroup;
   readonly description: string;
   readonly columns: readonly PublishedColumn[];
   /** These columns are never NULL. Empty if the table has no key. */
   readonly key: readonly string[];
+  readonly references?: References;
   /** SQL after the SELECT list. */
   readonly from: string;
   /** The order of the key, which makes inserting several times faster. Empty if any order will do. */
@@ -104,11 +108,12 @@ export interface PublishedTable {
 }
 
 export function publishedTable(
-  { columns, from, order, indexes = [], ...view }: PublishedView,
+  { columns, from, order, group = 'record', indexes = [], ...view }: PublishedView,
   names: SqlNames,
 ): PublishedTable {
   return {
     ...view,
+    group,
     columns: publishedColumns(columns),
     from: from === undefined ? `FROM ${names.records}.${view.name}` : from(names),
     order: order ?? view.key.join(', '),

@@ -1,13 +1,14 @@
 import Database from 'better-sqlite3';
 import { type Diagnostic, finding, spanAt } from '../../../domain/diagnostic.ts';
 import type { DataType } from '../../../language/gaql/catalogue/catalogue.ts';
+import { UNITS } from '../../../language/gaql/catalogue/units.ts';
 import { amountColumn, COMPUTED, COMPUTED_OTHERWISE, isSummable, MICROS } from '../../../language/gaql/check/column.ts';
 import { didYouMean } from '../../../language/gaql/check/suggest.ts';
 import { checkTableName, SOURCE_SIZE_MAX } from '../../../language/gaql/query-file.ts';
 import { withDatabase } from '../../records/sqlite/open-database.ts';
 import { type Model, type ModelColumn, type SourceTable, withParts } from '../models/model.ts';
 import type { ModelCode } from '../models/model-codes.ts';
-import { amountBeside } from '../publish/published-table.ts';
+import { amountBeside, type DeclaredType } from '../publish/published-table.ts';
 import { identifier } from '../query-table.ts';
 
 export interface ModelSource {
@@ -28,7 +29,7 @@ export function checkModels(
   broken: ReadonlySet<string> = new Set(),
 ): ReadonlyMap<string, ModelCheck> {
   return withDatabase(new Database(':memory:'), (file) => {
-    file.exec(`ATTACH ':memory:' AS ${EMPTY}`);
+    file.exec(`ATTACH ':memory:' AS ${EMPTY}; CREATE TABLE ${A_DAY} (day DATE)`);
     for (const { name, columns } of tables) {
       const declared = columns.map((column) => `${identifier(column.name)} ${column.declared ?? ''}`);
       file.exec(`CREATE TABLE ${emptyTable(name)} (${declared.join(', ')})`);
@@ -41,6 +42,7 @@ const EMPTY = '"empty tables"';
 /** The prefix contains spaces, so no model or query can have such a table name. */
 const PREFIX = 'table of ';
 const emptyTable = (name: string): string => `${EMPTY}.${identifier(`${PREFIX}${name}`)}`;
+const A_DAY = `${EMPTY}."a day"`;
 
 class Checking {
   readonly #file: Database.Database;
@@ -216,20 +218,24 @@ class Checking {
     const affinities = this.#affinities(statement);
     const models = modelsOf(read);
     const tables = [...new Set([...read.filter(isTable), ...models.flatMap((model) => model.tables)])];
-    const summed = this.#withoutSums(read, text);
+    const summed = this.#columnsOf(read, withoutCalls('sum', text.sql));
+    // The least or greatest value of a column has its type, and date() makes a day.
+    const typed = this.#columnsOf(read, withDays(withoutCalls('min|max', text.sql)));
     const originOf = (column: Database.ColumnDefinition | undefined) =>
       this.#tables.get(column?.table?.slice(PREFIX.length) ?? '')?.columns.find((one) => one.name === column?.column);
     const described = columns.map((column, index): ModelColumn => {
       const origin = originOf(column);
       if (origin) return { ...origin, name: column.name };
       const sumOf = originOf(summed[index]);
-      if (sumOf?.role === 'metric' && isSummable(sumOf)) return { ...sumOf, name: column.name, declared: undefined };
+      if (sumOf?.role === 'metric' && isSummable(sumOf)) return { ...sumOf, name: column.name };
       const affinity = affinities[index] ?? '';
       const type = TYPES_OF_CASTS[affinity] ?? (column.name.endsWith(MICROS) ? 'INT64' : 'DOUBLE');
       const meaning = `Computed by the model ${name}.`;
       const role = type === 'STRING' ? 'attribute' : 'metric';
       const field = affinity in TYPES_OF_CASTS ? COMPUTED : COMPUTED_OTHERWISE;
-      return { name: column.name, field, path: [], type, role, declared: undefined, unit: undefined, meaning };
+      const declared = (typed[index]?.type ?? undefined) as DeclaredType | undefined;
+      const unit = declared === 'DATE' ? UNITS.date : undefined;
+      return { name: column.name, field, path: [], type, role, declared, unit, meaning };
     });
     const { description, isTimeless } = text;
     const { sql, columns: withAmounts } = amountsBeside(text.sql, described);
@@ -247,15 +253,9 @@ class Checking {
     return { model, diagnostics };
   }
 
-  /** SQLite knows the origin of `clicks`, but not of `sum(clicks)`, so `sum` is removed. */
-  #withoutSums(read: readonly (SourceTable | Model)[], { sql }: ModelText): Database.ColumnDefinition[] {
-    let text = sql;
-    const code = codeOf(sql);
-    for (const { index, 0: opening } of code.matchAll(/\bsum\s*\((?!\s*distinct\b)/g)) {
-      if (/^\s*(?:over|filter)\b/.test(code.slice(closingAfter(code, index + opening.length)))) continue;
-      text = `${text.slice(0, index)}   ${text.slice(index + 3)}`;
-    }
-    return this.#refusal(read, text) === undefined ? this.#file.prepare(this.#statement(read, text)).columns() : [];
+  /** Empty if SQLite refuses the text. */
+  #columnsOf(read: readonly (SourceTable | Model)[], sql: string): Database.ColumnDefinition[] {
+    return this.#refusal(read, sql) === undefined ? this.#file.prepare(this.#statement(read, sql)).columns() : [];
   }
 
   /** SQLite shows the affinity of an expression only in a table or view of it. A view does not run it. */
@@ -281,6 +281,36 @@ class Checking {
     return [finding('MODEL_CYCLE', placeOf(way[1] ?? name, text), message, hint)];
   }
 }
+
+/** SQLite knows the origin and type of `clicks`, but not of `sum(clicks)`, so such calls with one argument are removed. */
+function withoutCalls(names: string, sql: string): string {
+  let text = sql;
+  const code = codeOf(sql);
+  for (const { index, 0: opening, 1: name = '' } of code.matchAll(callOf(names))) {
+    const start = index + opening.length;
+    const end = closingAfter(code, start);
+    const argument = code.slice(start, end - 1);
+    if (/^\s*distinct\b/.test(argument) || /^\s*(?:over|filter)\b/.test(code.slice(end))) continue;
+    if (argument.replace(/\(.*\)/s, '').includes(',')) continue;
+    text = text.slice(0, index) + ' '.repeat(name.length) + text.slice(index + name.length);
+  }
+  return text;
+}
+
+/** Puts a column of days in the place of each call of date(). */
+function withDays(sql: string): string {
+  const code = codeOf(sql);
+  let text = '';
+  let end = 0;
+  for (const { index, 0: opening } of code.matchAll(callOf('date'))) {
+    if (index < end) continue;
+    text += `${sql.slice(end, index)}(SELECT day FROM ${A_DAY})`;
+    end = closingAfter(code, index + opening.length);
+  }
+  return text + sql.slice(end);
+}
+
+const callOf = (names: string) => new RegExp(`\\b(${names})\\s*\\(`, 'g');
 
 /** `from` is the position after the opening parenthesis. */
 function closingAfter(code: string, from: number): number {

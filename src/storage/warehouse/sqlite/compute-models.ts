@@ -71,6 +71,7 @@ function writeModel({ path, model, sql, ...computation }: TableOrder & Computati
     // No journal is needed, because an incomplete file is never used.
     file.pragma('journal_mode = OFF');
     file.pragma('synchronous = OFF');
+    file.pragma('foreign_keys = OFF');
     file.prepare('ATTACH ? AS state').run(computation.statePath);
     createRows(file, ROWS, sql, computation);
     const table = modelTable(model, (column) => declaredBy(file, column));

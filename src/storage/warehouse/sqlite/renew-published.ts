@@ -1,6 +1,7 @@
 import { constants, copyFileSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { withDatabase } from '../../records/sqlite/open-database.ts';
+import { ACCOUNT_DAY } from '../publish/calendar-table.ts';
 import type { DimensionTable } from '../publish/dimensions.ts';
 import { type NewestRows, newestTable, SEEN_ON } from '../publish/newest-rows.ts';
 import { type PlanFacts, type PublicationPlan, planPublication } from '../publish/publication-plan.ts';
@@ -45,15 +46,36 @@ function renewFile(file: Database.Database, plan: PublicationPlan): void {
   }
   noteNamed(file, plan.newest);
   renewDimensions(file, plan.dimensions, plan.newest);
-  for (const { query, tables } of plan.periods) {
-    for (const table of tables) renewPeriods(file, query, table);
-  }
+  file.exec(DAYS_BEFORE);
   noteDated(file, plan.dated);
   for (const table of plan.small) {
     file.exec(`DELETE FROM main.${identifier(table.name)}`);
     fillTable(file, table);
   }
   for (const table of plan.growing) fillTable(file, table);
+  noteRecounted(file);
+  for (const { query, tables } of plan.periods) {
+    for (const table of tables) renewPeriods(file, query, table);
+  }
+}
+
+const DAY_BEFORE = 'temp.day_before';
+const DAYS_BEFORE = `CREATE TABLE ${DAY_BEFORE} (query TEXT, customer_id INTEGER, date DATE, complete BOOLEAN,
+    PRIMARY KEY (query, customer_id, date)) WITHOUT ROWID;
+  INSERT INTO ${DAY_BEFORE} SELECT query, customer_id, date, complete FROM main.${ACCOUNT_DAY}`;
+
+/** A day can become complete, missing or known without a changed row. Its weeks and months are then filled again. */
+function noteRecounted(file: Database.Database): void {
+  const moved = (one: string, other: string) => `SELECT query, customer_id, date FROM ${one} AS one
+    LEFT JOIN ${other} AS other USING (query, customer_id, date) WHERE one.complete IS NOT other.complete`;
+  const now = `main.${ACCOUNT_DAY}`;
+  file.exec(`CREATE TEMP TABLE recounted AS ${moved(DAY_BEFORE, now)} UNION ALL ${moved(now, DAY_BEFORE)}`);
+  for (const grain of GRAINS) if (grain !== DAY_GRAIN) file.exec(noteSpansOf(grain, 'temp.recounted'));
+}
+
+function noteSpansOf(grain: Grain, days: string): string {
+  return `INSERT OR IGNORE INTO temp.span
+    SELECT query, '${grain}', customer_id, ${FIRST_DAY[grain]}, ${LAST_DAY[grain]} FROM ${days}`;
 }
 
 const PERIODS: Readonly<Record<string, Grain>> = { date: 'day', week: 'week', month: 'month' };
@@ -231,8 +253,7 @@ function noteSpans(file: Database.Database): void {
     PRIMARY KEY ("in query", "in grain", "of account", "first day")) WITHOUT ROWID`);
   for (const grain of GRAINS) {
     const dated = grain === DAY_GRAIN ? 'true' : "date <> ''";
-    file.exec(`INSERT OR IGNORE INTO temp.span
-      SELECT query, '${grain}', customer_id, ${FIRST_DAY[grain]}, ${LAST_DAY[grain]} FROM state.unpublished_day WHERE ${dated}`);
+    file.exec(noteSpansOf(grain, `state.unpublished_day WHERE ${dated}`));
   }
 }
 

@@ -1,4 +1,5 @@
 import { instantText } from '../../../domain/civil-date.ts';
+import { conversionDays } from '../publish/calendar-table.ts';
 import type { PublishedNames } from '../publish/publication-plan.ts';
 
 /** In the published file, with the state file attached as `state`. */
@@ -18,4 +19,5 @@ export const SQLITE_NAMES: PublishedNames = {
     SELECT query, customer_id, date FROM missing`,
   spans: () => 'SELECT first, last FROM temp.dated',
   asOf: ({ nowMs, token }) => [`'${instantText(nowMs)}'`, `'${token}'`],
+  readLate: (windows) => `read_at >= complete_from(date, time_zone, ${conversionDays(windows)}, '${windows.closesAt}')`,
 };

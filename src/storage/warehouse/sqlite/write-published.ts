@@ -1,10 +1,13 @@
 import Database from 'better-sqlite3';
+import { type CivilDate, instantText, isTimeZone } from '../../../domain/civil-date.ts';
+import { settledFromMs } from '../../../domain/complete-days.ts';
 import { withDatabase } from '../../records/sqlite/open-database.ts';
 import { type AccountZone, yesterdays } from '../publish/calendar-table.ts';
 import { type DimensionTable, GATHERED, SELECTING } from '../publish/dimensions.ts';
 import { type NewestRows, newestColumns, newestOrder, newestTable } from '../publish/newest-rows.ts';
 import {
   DICTIONARY,
+  dictionaryRows,
   type PlanFacts,
   type PublicationPlan,
   planPublication,
@@ -37,6 +40,9 @@ export function fill(
   // No journal is needed, because an incomplete file is never used.
   file.pragma('journal_mode = OFF');
   file.pragma('synchronous = OFF');
+  // Foreign keys are declared for readers. Checking them would take time.
+  file.pragma('foreign_keys = OFF');
+  file.function('complete_from', { deterministic: true }, completeFrom());
   file.prepare('ATTACH ? AS state').run(statePath);
   // Sorted rows need only a small cache. SQLite's list of tables needs 2 KiB per table.
   const listKib = 2 * tablesOf(plan).length;
@@ -70,11 +76,26 @@ function writeWhole(file: Database.Database, plan: PublicationPlan): void {
     gatherSources(file, dimension);
     createTable(file, dimension.table);
   }
-  for (const { tables } of plan.periods) for (const table of tables) createTable(file, table);
   noteDated(file, plan.dated);
   for (const table of plan.small) createTable(file, table);
   for (const table of plan.growing) createTable(file, table);
-  createTable(file, DICTIONARY);
+  for (const { tables } of plan.periods) for (const table of tables) createTable(file, table);
+  for (const view of plan.views) file.exec(viewStatement(view));
+  file.exec(tableStatement(DICTIONARY));
+}
+
+/** The time from which a read returns final conversions. Each time is computed once, because accounts share days. */
+function completeFrom() {
+  const known = new Map<string, string>();
+  return (date: CivilDate, zone: string | null, settleDays: number, closesAt: string): string => {
+    const key = `${date} ${settleDays} ${zone}`;
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const timeZone = zone !== null && isTimeZone(zone) ? zone : undefined;
+    const from = instantText(settledFromMs(date, { timeZone, closesAt, settleDays }));
+    known.set(key, from);
+    return from;
+  };
 }
 
 /** Indexes are created after the rows, which is faster. */
@@ -100,15 +121,21 @@ export function gatherSources(file: Database.Database, { gathered }: DimensionTa
   for (const [attribute, source] of gathered.selecting) select.run(attribute, source);
 }
 
-function tableStatement({ name, columns, key }: PublishedTable): string {
+function viewStatement({ name, columns, from }: PublishedTable): string {
+  const values = columns.map((column) => `${column.expression} AS ${identifier(column.name)}`);
+  return `CREATE VIEW main.${identifier(name)} AS SELECT ${values.join(', ')} ${from}`;
+}
+
+function tableStatement({ name, columns, key, references = {} }: PublishedTable): string {
   const declarations = columns.map((column) => {
     const required = column.name === CUSTOMER_COLUMN || key.includes(column.name) ? ' NOT NULL' : '';
     return `${identifier(column.name)} ${column.declared}${required}`;
   });
   const primary = key.length === 0 ? [] : [`PRIMARY KEY (${key.map(identifier).join(', ')})`];
+  const foreign = Object.entries(references).map(([own, other]) => `FOREIGN KEY (${own}) REFERENCES ${other}`);
   // Without a rowid, SQLite stores the table sorted by key, so the key needs no index.
   const kind = key.length === 0 ? '' : ' WITHOUT ROWID';
-  return `CREATE TABLE main.${identifier(name)} (${[...declarations, ...primary].join(', ')})${kind}`;
+  return `CREATE TABLE main.${identifier(name)} (${[...declarations, ...primary, ...foreign].join(', ')})${kind}`;
 }
 
 function indexStatements({ name, indexes }: PublishedTable): string[] {
@@ -156,11 +183,7 @@ export function noteDated(file: Database.Database, dated: readonly string[]): vo
 }
 
 export function describeTables(file: Database.Database, tables: readonly PublishedTable[]): void {
-  const insert = file.prepare('INSERT INTO main.data_dictionary VALUES (?, ?, ?, ?, ?)');
-  for (const { name, description, columns } of tables) {
-    insert.run(name, '', 'table', null, description);
-    for (const column of columns) {
-      insert.run(name, column.name, column.declared, column.unit ?? null, column.description);
-    }
-  }
+  const places = DICTIONARY.columns.map(() => '?').join(', ');
+  const insert = file.prepare(`INSERT INTO main.data_dictionary VALUES (${places})`);
+  for (const row of tables.flatMap(dictionaryRows)) insert.run(...row);
 }

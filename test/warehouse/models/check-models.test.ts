@@ -189,6 +189,7 @@ describe('a model', () => {
     ['sum(clicks)', 'INTEGER'],
     ['max(clicks)', 'INTEGER'],
     ['sum(cost)', 'DECIMAL(18,6)'],
+    ['max(conversions)', 'DOUBLE'],
     // These depend on the values.
     ['max(clicks, 5)', undefined],
     ['max(date) OVER ()', undefined],
@@ -204,6 +205,8 @@ describe('a model', () => {
     ]);
     const outer = check({ m: `WITH x AS (SELECT ${expression} AS a FROM keyword_stats) SELECT a FROM x GROUP BY a` });
     expect(outer.get('m')?.model?.columns[0]?.declared).toBe(declared);
+    const reader = check({ m: `SELECT ${expression} AS a FROM keyword_stats`, n: 'SELECT max(a) AS b FROM m' });
+    expect(reader.get('n')?.model?.columns[0]?.declared).toBe(declared);
   });
 
   it.each([

@@ -30,10 +30,7 @@ export function checkModels(
 ): ReadonlyMap<string, ModelCheck> {
   return withDatabase(new Database(':memory:'), (file) => {
     file.exec(`ATTACH ':memory:' AS ${EMPTY}; CREATE TABLE ${A_DAY} (day DATE)`);
-    for (const { name, columns } of tables) {
-      const declared = columns.map((column) => `${identifier(column.name)} ${column.declared ?? ''}`);
-      file.exec(`CREATE TABLE ${emptyTable(name)} (${declared.join(', ')})`);
-    }
+    for (const table of tables) createEmpty(file, table);
     return new Checking(file, sources, tables, broken).all();
   });
 }
@@ -43,6 +40,15 @@ const EMPTY = '"empty tables"';
 const PREFIX = 'table of ';
 const emptyTable = (name: string): string => `${EMPTY}.${identifier(`${PREFIX}${name}`)}`;
 const A_DAY = `${EMPTY}."a day"`;
+
+function createEmpty(file: Database.Database, { name, columns }: Pick<Model, 'name' | 'columns'>): void {
+  const declared = columns.map((column) => `${identifier(column.name)} ${column.declared ?? ''}`);
+  file.exec(`CREATE TABLE ${emptyTable(name)} (${declared.join(', ')})`);
+}
+
+function emptyPart({ name, columns }: Pick<Model, 'name' | 'columns'>): readonly [name: string, sql: string] {
+  return [name, `SELECT ${columns.map((column) => identifier(column.name)).join(', ')} FROM ${emptyTable(name)}`];
+}
 
 class Checking {
   readonly #file: Database.Database;
@@ -79,7 +85,10 @@ class Checking {
       for (const name of open) {
         const check = this.#check(name, open);
         if (check === undefined) continue;
-        if (check.model) this.#models.set(name, check.model);
+        if (check.model) {
+          this.#models.set(name, check.model);
+          createEmpty(this.#file, check.model);
+        }
         found.set(name, check);
         open.delete(name);
         isGoing = true;
@@ -156,26 +165,16 @@ class Checking {
     return [...this.#tables.values(), ...this.#models.values()].filter(({ name }) => words.has(name));
   }
 
-  #parts(read: readonly (SourceTable | Model)[]): (readonly [name: string, sql: string])[] {
+  #parts(read: readonly (SourceTable | Model)[]): Parts {
     const models = modelsOf(read);
     const tables = new Set([...read.filter(isTable), ...models.flatMap((model) => model.tables)]);
-    return [
-      ...Array.from(tables, (table) => {
-        const columns = table.columns.map(({ name }) => identifier(name));
-        return [table.name, `SELECT ${columns.join(', ')} FROM ${emptyTable(table.name)}`] as const;
-      }),
-      ...models.map((model) => [model.name, model.sql] as const),
-    ];
-  }
-
-  #statement(read: readonly (SourceTable | Model)[], sql: string): string {
-    return `${withParts([...this.#parts(read), ['the model', sql]])} SELECT * FROM "the model"`;
+    return [...Array.from(tables, emptyPart), ...models.map((model) => [model.name, model.sql] as const)];
   }
 
   /** Returns SQLite's error message, or undefined. */
   #refusal(read: readonly (SourceTable | Model)[], sql: string): string | undefined {
     try {
-      this.#file.prepare(this.#statement(read, sql));
+      this.#file.prepare(selectFrom(this.#parts(read), sql));
       return undefined;
     } catch (error) {
       if (error instanceof Error) return error.message;
@@ -184,7 +183,7 @@ class Checking {
   }
 
   #described(name: string, text: ModelText, read: readonly (SourceTable | Model)[]): ModelCheck {
-    const statement = this.#statement(read, text.sql);
+    const statement = selectFrom(this.#parts(read), text.sql);
     const diagnostics: Diagnostic[] = [];
     const report = (code: ModelCode, word: string | undefined, message: string, hint: string) =>
       diagnostics.push(finding(code, placeOf(word, text), message, hint));
@@ -218,9 +217,9 @@ class Checking {
     const affinities = this.#affinities(statement);
     const models = modelsOf(read);
     const tables = [...new Set([...read.filter(isTable), ...models.flatMap((model) => model.tables)])];
-    const summed = this.#columnsOf(read, withoutCalls('sum', text.sql));
+    const summed = this.#columnsOf(this.#parts(read), withoutCalls('sum', text.sql));
     // The least or greatest value of a column has its type, and date() makes a day.
-    const typed = this.#columnsOf(read, withDays(withoutCalls('min|max', text.sql)));
+    const typed = this.#columnsOf(read.map(emptyPart), withDays(withoutCalls('min|max', text.sql)));
     const originOf = (column: Database.ColumnDefinition | undefined) =>
       this.#tables.get(column?.table?.slice(PREFIX.length) ?? '')?.columns.find((one) => one.name === column?.column);
     const described = columns.map((column, index): ModelColumn => {
@@ -254,8 +253,12 @@ class Checking {
   }
 
   /** Empty if SQLite refuses the text. */
-  #columnsOf(read: readonly (SourceTable | Model)[], sql: string): Database.ColumnDefinition[] {
-    return this.#refusal(read, sql) === undefined ? this.#file.prepare(this.#statement(read, sql)).columns() : [];
+  #columnsOf(parts: Parts, sql: string): Database.ColumnDefinition[] {
+    try {
+      return this.#file.prepare(selectFrom(parts, sql)).columns();
+    } catch {
+      return [];
+    }
   }
 
   /** SQLite shows the affinity of an expression only in a table or view of it. A view does not run it. */
@@ -280,6 +283,12 @@ class Checking {
     const hint = 'Let one of them read the tables of queries.';
     return [finding('MODEL_CYCLE', placeOf(way[1] ?? name, text), message, hint)];
   }
+}
+
+type Parts = Parameters<typeof withParts>[0];
+
+function selectFrom(parts: Parts, sql: string): string {
+  return `${withParts([...parts, ['the model', sql]])} SELECT * FROM "the model"`;
 }
 
 /** SQLite knows the origin and type of `clicks`, but not of `sum(clicks)`, so such calls with one argument are removed. */

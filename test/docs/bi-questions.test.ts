@@ -41,6 +41,10 @@ const EXPECTED: Readonly<Record<number, (answer: Answer, served: Served) => void
     expect(answer.map(({ week, name, cost, days }) => [`${week} ${name}`, cost, days])).toEqual(
       [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, sum]) => [key, cents(sum.costMicros), sum.days.size]),
     );
+    // Today was read, and is not complete.
+    expect(answer.map(({ days, days_complete, complete }) => [days_complete, complete])).toEqual(
+      answer.map(({ week, days }) => [Number(days) - (week === '2026-11-16' ? 1 : 0), days === 7 ? 1 : 0]),
+    );
   },
   2: (answer, { campaigns }) => {
     const month = campaigns.filter(between('2026-11-01', '2026-11-30'));
@@ -219,7 +223,7 @@ describePostgres('with PostgreSQL, the file of publish --to sqlite', () => {
     const args = ['publish', '--to', 'sqlite', path, '--data-dir', world.dataDir];
     const published = await runInProcess(args, {
       folder: world.folder,
-      env: { ...liveEnvironment(world.sandbox), ...env },
+      env: { ...liveEnvironment(world.sandbox), ...env, PACEKEEPER_NOW: '2026-11-20T12:00:00Z' },
     });
     expect(published).toMatchObject({ code: 0, stderr: '' });
     const file = new Database(path, { readonly: true });

@@ -296,6 +296,9 @@ describe('the pages with figures', () => {
       `INSERT INTO account_day (query, customer_id, date, state) SELECT 'campaign_spend', customer_id, '2026-11-19', 'settled' FROM account WHERE customer_id BETWEEN 5000000001 AND 5000010000`,
     );
     file.exec(
+      'INSERT INTO dim_campaign (customer_id, campaign_id) SELECT customer_id, customer_id FROM account WHERE customer_id BETWEEN 5000000001 AND 5000010000',
+    );
+    file.exec(
       `INSERT INTO campaign_spend_by_day (customer_id, date, campaign_id, cost_micros, clicks, conversions) SELECT customer_id, '2026-11-19', customer_id, 1000000, 1, 0 FROM account WHERE customer_id BETWEEN 5000000001 AND 5000010000`,
     );
     file.exec(

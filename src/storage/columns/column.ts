@@ -26,7 +26,7 @@ export interface Column<Row> {
   readonly value?: ((row: Row) => unknown) | undefined;
   /** An SQL expression. Default: the SQL column with the name `key`. */
   readonly sql?: string | undefined;
-  /** For a published column that the next version removes: what to use, such as `use cost_micros`. */
+  /** Set if the next version removes the published column: its replacement, such as `use cost_micros`. */
   readonly deprecated?: string | undefined;
   /** People do not see a column without a title. */
   readonly title?: string | undefined;

@@ -24,9 +24,11 @@ export const POSTGRES_NAMES: PublishedNames = {
   // One look into the index for each account.
   spans: (tables) => [NO_SPAN, ...tables.map(spanOf)].join('\nUNION ALL\n'),
   asOf: () => ['(SELECT stamp FROM pacekeeper.publication)', '(SELECT token FROM pacekeeper.publication)'],
-  readLate: (windows) =>
-    `CAST(read_at AS timestamptz) >= (CAST(date AS date) + 1 + ${conversionDays(windows)} + time '${windows.closesAt}')
-      AT TIME ZONE CASE WHEN time_zone IN (SELECT name FROM pg_timezone_names) THEN time_zone ELSE '${LAST_TIME_ZONE}' END`,
+  readLate(windows) {
+    const zone = `CASE WHEN time_zone IN (SELECT name FROM pg_timezone_names) THEN time_zone ELSE '${LAST_TIME_ZONE}' END`;
+    const from = `CAST(date AS date) + 1 + ${conversionDays(windows)} + time '${windows.closesAt}'`;
+    return `CAST(read_at AS timestamptz) >= (${from}) AT TIME ZONE ${zone}`;
+  },
 };
 
 function spanOf(table: string): string {

@@ -8,7 +8,7 @@ import { columnIn, type PublishedTable, publishedColumns } from './published-tab
 
 const RECENT_DAYS = 35;
 
-/** Of several tables by day, the one with the most recent clicks is probably the most complete. */
+/** The table by day with the most recent clicks is probably the most complete one. */
 export async function mostClicked<Query extends StoredQuery>(
   db: StateDb,
   queries: readonly Query[],

@@ -57,10 +57,10 @@ export function periodTables(query: StoredQuery, names: SqlNames, extent: Extent
 
 /** The account's days in each period, with or without rows of a campaign. */
 function countedDays(query: StoredQuery, { grain }: Period, { published }: SqlNames, extent: Extent): string {
-  return `LEFT JOIN (
-    SELECT customer_id, ${FIRST_DAY[grain]} AS period, count(*) AS days, count(*) FILTER (WHERE complete) AS days_complete
+  const complete = 'count(*) FILTER (WHERE complete) AS days_complete';
+  return `SELECT customer_id, ${FIRST_DAY[grain]} AS period, count(*) AS days, ${complete}
     FROM ${rowsWithin(extent, query, grain, `${published}.${ACCOUNT_DAY}`, 'piece')}
-    WHERE query = '${query.name}' GROUP BY 1, 2) AS counted USING (customer_id, period)`;
+    WHERE query = '${query.name}' GROUP BY 1, 2`;
 }
 
 function expressionsOf(nameOf: (metric: string, type: 'INT64' | 'DOUBLE') => string | undefined): Map<Metric, string> {
@@ -173,7 +173,7 @@ function periodTable(
   sums: string,
   metrics: readonly Metric[],
   { records, published }: SqlNames,
-  counted = '',
+  counted?: string,
 ): PublishedTable {
   return {
     name: `${query}_by_${period.grain}`,
@@ -197,7 +197,8 @@ function periodTable(
     ],
     key: [CUSTOMER_COLUMN, period.column, 'campaign_id'],
     from: `FROM (${sums}) AS sums LEFT JOIN ${published}.dim_campaign USING (customer_id, campaign_id)
-      LEFT JOIN ${records}.account USING (customer_id) ${counted}`,
+      LEFT JOIN ${records}.account USING (customer_id)
+      ${counted === undefined ? '' : `LEFT JOIN (${counted}) AS counted USING (customer_id, period)`}`,
     order: 'customer_id, period, campaign_id',
     indexes: [],
   };

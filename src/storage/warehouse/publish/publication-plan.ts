@@ -140,7 +140,7 @@ export const DICTIONARY: PublishedTable = {
     text('description', 'Meaning of the table or column.'),
     flag('exact', 'For a number: 1 if it is exact, such as micros. 0 for decimals, such as amounts for display.'),
     text('table_group', 'statistics (figures), record (runs and budget changes) or calendar (days).'),
-    text('deprecated', 'What to use instead, if the next version removes the column.'),
+    text('deprecated', 'The replacement of a column that the next version removes, such as: use cost_micros.'),
   ]),
   key: ['table_name', 'column_name'],
   from: '',

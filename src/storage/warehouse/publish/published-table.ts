@@ -23,7 +23,7 @@ export interface PublishedColumn {
   /** Undefined if the column has no unit, or an unknown unit. */
   readonly unit?: string | undefined;
   readonly description: string;
-  /** What to use, if the next version removes the column. */
+  /** Set if the next version removes the column: its replacement, such as `use cost_micros`. */
   readonly deprecated?: string | undefined;
 }
 

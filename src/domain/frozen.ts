@@ -6,9 +6,11 @@ export interface Frozen {
 
 export function frozenLines(frozen: Frozen | undefined): string[] {
   if (frozen === undefined) return [];
-  return [
-    `No budget is changed: ${frozen.why}.${frozen.isLiftable ? ' Run pacekeeper unfreeze to allow changes again.' : ''}`,
-  ];
+  return [`${frozenWords(frozen)}${frozen.isLiftable ? ' Run pacekeeper unfreeze to allow changes again.' : ''}`];
+}
+
+export function frozenWords({ why }: Frozen): string {
+  return `No budget is changed: ${why}.`;
 }
 
 export function modeWords(mode: string, frozen: Frozen | undefined): string {

@@ -51,6 +51,7 @@ const RULE = text('rule', 'The rule.', 'rule');
 const TEXT = text('text', 'The text of the alert.', ({ text: words }: OfAlert) => words, {
   title: 'Alert',
   long: true,
+  importance: 2,
   shown: ({ text: words }) => firstLineOf(words),
 });
 

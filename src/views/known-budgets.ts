@@ -73,16 +73,16 @@ export function lastBy(last: LastChange): string {
 export const KNOWN_BUDGET_COLUMNS: readonly Column<KnownBudget>[] = [
   SUBJECT,
   CUSTOMER,
-  onPage.money('Daily budget', 'amount', { link: ({ amountPath }) => amountPath }),
-  onPage.text('Amount from', 'source'),
-  onPage.money('Spend', 'spend', { rounded: true, link: ({ spendPath }) => spendPath }),
-  onPage.share('Used', usedShare),
-  onPage.count('Changes', 'changes', {
-    link: ({ changes, customerId, budgetId }) =>
-      changes === 0 ? undefined : pathOf('budget', { customer: customerId, budget: budgetId }),
-  }),
+  onPage.money('Daily budget', 'amount', { link: ({ amountPath }) => amountPath, importance: 2 }),
+  onPage.money('Spend', 'spend', { rounded: true, link: ({ spendPath }) => spendPath, importance: 2 }),
+  onPage.share('Used', usedShare, { importance: 2 }),
   onPage.text('Last change', ({ last }) => last && lastBy(last), {
     shown: ({ last, currency }) => last && `${formatMoneyChange(last.from, last.to, currency)}, ${lastBy(last)}`,
   }),
   onPage.instant('When', ({ last }) => last?.at),
+  onPage.count('Changes', 'changes', {
+    link: ({ changes, customerId, budgetId }) =>
+      changes === 0 ? undefined : pathOf('budget', { customer: customerId, budget: budgetId }),
+  }),
+  onPage.text('Amount from', 'source'),
 ];

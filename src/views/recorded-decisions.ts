@@ -34,9 +34,10 @@ export const RECORDED_DECISION_COLUMNS: readonly Column<ShownDecision>[] = [
   DECIDED_ON,
   onPage.state('Outcome', (decision: ShownDecision) => stateWordOf(decision)[0], {
     word: stateWordOf,
+    importance: 2,
     note: (decision) => [referenceOf(decision), minuteText(decision.at)].filter(Boolean).join(', '),
   }),
-  onPage.money('Daily budget', ({ to, from }) => to ?? from, { page: changeText }),
+  onPage.money('Daily budget', ({ to, from }) => to ?? from, { page: changeText, importance: 2 }),
   onPage.text('Rule', 'rule', { page: ruleCell }),
   onPage.text('Why', 'reason', { long: true, page: whyOf }),
 ];

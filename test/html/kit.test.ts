@@ -64,9 +64,35 @@ describe('a page with hostile names', () => {
       columns: ['Name', 'One', 'Two', 'T"hree'].map((title) => ({ title })),
       rows: [['a', 1, 2, 3]],
     }).markup;
-    expect(wide).toContain('<td role="cell" data-label="T&quot;hree">3</td>');
+    expect(wide).toMatch(/<td role="cell" data-label="T&quot;hree"[^>]*>3<\/td>/);
     expect(wide.match(/ role="(table|rowgroup|row|columnheader|rowheader|cell)"/g)).toHaveLength(1 + 2 + 2 + 4 + 1 + 3);
     expect(page).not.toContain('data-label=');
+  });
+
+  it('folds the least important columns first, and never an act', () => {
+    const columns = [
+      { title: 'Budget' },
+      { title: 'Amount', numeric: true, importance: 2 },
+      { title: 'Why', long: true },
+      { title: 'Run' },
+      { title: 'Act', importance: 3 },
+    ];
+    const { markup } = table({
+      caption: 'Changes',
+      columns,
+      rows: [['Tents', '60.00 EUR', 'x'.repeat(60), 7, 'Undo…']],
+    });
+    const steps = [...markup.matchAll(/<th scope="col"[^>]*class="([^"]*)"[^>]*>(\w+)/g)].map(
+      ([, names = '', title]) => [title, Number(/f(\d+)/.exec(names)?.[1] ?? 0)],
+    );
+    const of = Object.fromEntries(steps) as Readonly<Record<string, number>>;
+    expect(of.Why).toBeGreaterThan(of.Amount ?? 99);
+    expect(of.Run).toBeGreaterThan(of.Amount ?? 99);
+    expect(of.Act).toBe(0);
+    const { markup: whole } = html`${document({ title: 'x', body: html`<h1>x</h1>${{ markup }}` })}`;
+    for (const step of new Set(steps.map(([, step]) => step))) {
+      if (step !== 0) expect(whole).toContain(`td.f${step}{`);
+    }
   });
 
   it('loads nothing', () => {
@@ -94,6 +120,23 @@ describe('a chart', () => {
   it('is the same each time, without ids shared with other charts', () => {
     expect(drawn([1, 2])).toBe(drawn([1, 2]));
     expect(drawn([1, 2])).not.toMatch(/ id=| class="zr/);
+  });
+
+  it('with times is to scale: nine days are nine times as wide as one', () => {
+    const { markup } = chart({
+      title: 'Budget',
+      summary: '',
+      kind: 'line',
+      x: [],
+      unit: '',
+      series: [
+        { name: 'budget', values: [1, 2, 3], times: [0, 1, 10].map((day) => day * 86_400_000), marked: [0, 1, 2] },
+      ],
+      table: html``,
+    });
+    const [, ...places] = /d="M([\d.]+) [\d.]+L([\d.]+) [\d.]+L([\d.]+) [\d.]+"/.exec(markup) ?? [];
+    const [first = 0, second = 0, third = 0] = places.map(Number);
+    expect((third - second) / (second - first)).toBeCloseTo(9, 1);
   });
 
   it('has its title and summary as label', () => {

@@ -7,6 +7,7 @@ import type { Afterwards } from '../../engine/recorded-run.ts';
 import { report } from '../../engine/report.ts';
 import { leftAsItWas } from '../../storage/files/replace-file.ts';
 import { accountMonths } from '../../views/report/account-months.ts';
+import { needText } from '../../views/report/needs-you.ts';
 import { renderReportSummary } from '../../views/report/render-summary.ts';
 import { renderReportText } from '../../views/report/render-text.ts';
 import { chooseInputs } from '../cli/choose-inputs.ts';
@@ -25,7 +26,7 @@ export async function runReport(app: CommandApp<'all'>, options: ReportOptions):
     const { writeReportPage } = await import('./write-report-page.ts');
     const { facts, ...page } = await writeReportPage(opened);
     written = page;
-    const standing = facts && { months: accountMonths(facts), needs: facts.needs };
+    const standing = facts && { months: accountMonths(facts), needs: facts.needs.map(needText) };
     return { ...standing, failure: page.failure && opened.redact(page.failure) };
   };
   const { customer: customers = [], dryRun = false, extract, query = [], format, verbose } = options;

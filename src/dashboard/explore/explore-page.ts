@@ -104,7 +104,7 @@ function drawing({ columns, rows }: ExploredRows): Html | undefined {
     title: `${name} by ${columns[dateAt] ?? ''}`,
     summary: `From ${x[0]} to ${x.at(-1)}, ${x.length} values.`,
     kind: 'line',
-    series: [{ name, values: days.map((row) => numberOf(row[numberAt])) }],
+    series: [{ name, values: days.map((row) => numberOf(row[numberAt])), times: x.map((day) => Date.parse(day)) }],
     x,
     unit: '',
     wide: true,

@@ -5,7 +5,7 @@ import type { StateApp } from '../../engine/app.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { named } from '../../views/html/table.ts';
 import { frame, stateFrame } from '../status/frame.ts';
-import { ACTS, type AskedAct, actQuery, type Change, SILENCE_TIMES } from './acts.ts';
+import { ACTS, type AskedAct, actPath, actWay, type Change, HELD, isHeld, SILENCE_TIMES } from './acts.ts';
 import { type Effect, effectOf } from './effects.ts';
 
 const { path } = PAGES.inbox;
@@ -14,14 +14,18 @@ const { path } = PAGES.inbox;
 export async function actPage(app: StateApp, asked: AskedAct, form: string | undefined): Promise<string> {
   const effect = await effectOf(app, asked);
   const title = `${ACTS[asked.act].verb} ${asked.on}`.trim();
-  const back = html`<p class="ways"><a href="${linkFrom(path, path)}">Back to the inbox</a></p>`;
   if (effect.kind === 'gone') {
-    return stateFrame(app, { path, title, body: html`<h1>${title}</h1><p>${effect.reason}</p>${back}` });
+    const { reason, way } = effect;
+    return stateFrame(app, { path, title, body: html`<h1>${title}</h1><p>${reason}</p>${backWith(way)}` });
   }
   const { change, body } = effect;
   const act = form === undefined ? byCommand(effect) : confirmation(asked, effect, form);
-  const shown = html`<h1>${title}</h1><p class="effect">${changeWords(change)}</p>${body}${act}${back}`;
+  const shown = html`<h1>${title}</h1><p class="effect">${changeWords(change)}</p>${body}${act}${backWith()}`;
   return stateFrame(app, { path, title, body: shown });
+}
+
+function backWith(way?: AskedAct, words?: string): Html {
+  return html`<p class="ways">${way && actWay(path, way, words)}<a href="${linkFrom(path, path)}">Back to the inbox</a></p>`;
 }
 
 function changeWords({ name, words }: Change): Html {
@@ -46,12 +50,15 @@ ${act === 'silence' && duration}
 }
 
 /** A link that leads to {@link actPage}. Undefined for a role that cannot act. */
-export function actLink(role: Role, asked: AskedAct, here: string = path): Html | undefined {
+export function actLink(role: Role, asked: AskedAct, isFrozen = false): Html | undefined {
   const { act, on } = asked;
   if (!may(role, act)) return undefined;
   const { verb } = ACTS[act];
-  const href = `${linkFrom(here, path)}${actQuery(asked)}`;
-  return html`<a class="button${act === 'approve' && ' primary'}" href="${href}" aria-label="${`${verb} ${on}`.trim()}">${verb}</a>`;
+  const label = `${verb} ${on}`.trim();
+  if (isFrozen && isHeld(asked)) {
+    return html`<span><a class="button" role="link" aria-disabled="true" aria-label="${label}">${verb}</a> <small>${HELD}</small></span>`;
+  }
+  return html`<a class="button${act === 'approve' && ' primary'}" href="${linkFrom(path, actPath(asked))}" aria-label="${label}">${verb}</a>`;
 }
 
 export interface Outcome {
@@ -60,9 +67,11 @@ export interface Outcome {
   readonly text: string;
   /** The change that was made, or how things stand after a failure. */
   readonly change: Change;
+  /** After a failure, the act that a person can try next. */
+  readonly way?: AskedAct | undefined;
 }
 
-export function outcomePage({ act, on }: AskedAct, { exitCode, text, change }: Outcome): string {
+export function outcomePage({ act, on }: AskedAct, { exitCode, text, change, way }: Outcome): string {
   const isDone = exitCode === 0;
   const title = `${isDone ? 'Done' : 'Failed'}: ${ACTS[act].verb} ${on}`.trim();
   const output = html`<pre class="output" tabindex="0" aria-label="Output">${text}</pre>`;
@@ -73,6 +82,6 @@ export function outcomePage({ act, on }: AskedAct, { exitCode, text, change }: O
     path,
     title,
     body: html`<h1>${title}</h1><p class="effect" role="status">${changeWords(change)}</p>${shown}
-<p class="ways"><a href="${linkFrom(path, path)}">Back to the inbox</a></p>`,
+${backWith(way, way?.act === act ? 'Try again' : undefined)}`,
   });
 }

@@ -1,3 +1,6 @@
+import { linkFrom, PAGES } from '../../domain/pages.ts';
+import { type Html, html } from '../../views/html/html.ts';
+
 /** An act of a person on the dashboard. It runs the command with the same name, so the same guards apply. */
 export interface AskedAct {
   readonly act: ActName;
@@ -47,6 +50,18 @@ export function askedAct(fields: URLSearchParams): AskedAct | undefined {
   return ACTS[act].on.test(on) ? { act, on } : undefined;
 }
 
-export function actQuery({ act, on }: AskedAct): string {
-  return `?${new URLSearchParams(on === '' ? { act } : { act, on })}`;
+/** The page on which a person confirms the act. */
+export function actPath({ act, on }: AskedAct): string {
+  return `${PAGES.inbox.path}?${new URLSearchParams(on === '' ? { act } : { act, on })}`;
 }
+
+export function actWay(here: string, asked: AskedAct, words: string = ACTS[asked.act].verb): Html {
+  return html`<a href="${linkFrom(here, actPath(asked))}">${words}</a>`;
+}
+
+/** A freeze prevents these acts. */
+export function isHeld({ act }: AskedAct): boolean {
+  return act === 'approve' || act === 'undo';
+}
+
+export const HELD = 'not while budgets are frozen';

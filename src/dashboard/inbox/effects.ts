@@ -7,13 +7,14 @@ import type { StateApp } from '../../engine/app.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { accountNames } from '../../storage/columns/budget-columns.ts';
 import { firingAlerts } from '../../storage/records/alerts/alert-table.ts';
-import { intentById, openIntents, undosMade } from '../../storage/records/budgets/intent-table.ts';
-import { proposalByCode } from '../../storage/records/budgets/proposal-table.ts';
+import { type Intent, intentById, openIntents, undosMade } from '../../storage/records/budgets/intent-table.ts';
+import { type Proposal, proposalByCode } from '../../storage/records/budgets/proposal-table.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { account, budgetName, facts, instant, line } from '../../views/html/parts.ts';
+import { namesOfBudgets } from '../report/budget-names.ts';
 import { standing } from '../status/frame.ts';
-import { type ActName, type AskedAct, type Change, FREEZE } from './acts.ts';
+import { type ActName, type AskedAct, type Change, FREEZE, isHeld } from './acts.ts';
 
 /** The result that an act would have now. */
 export interface Effect {
@@ -31,7 +32,12 @@ export interface Effect {
 interface Gone {
   readonly kind: 'gone';
   readonly reason: string;
+  /** The act that makes it possible. */
+  readonly way?: AskedAct | undefined;
 }
+
+const NOT_LIFTABLE = 'Nobody can lift this freeze.';
+const LIFT_FIRST = 'Unfreeze budgets first, then come back.';
 
 type Shown = Omit<Effect, 'kind' | 'seen'> | string;
 type Show = (app: StateApp, on: string) => Promise<Shown>;
@@ -39,6 +45,11 @@ type Show = (app: StateApp, on: string) => Promise<Shown>;
 export async function effectOf(app: StateApp, { act, on }: AskedAct): Promise<Effect | Gone> {
   const shown = await EFFECTS[act](app, on);
   if (typeof shown === 'string') return { kind: 'gone', reason: redactTexts(shown, app.settings) };
+  const frozen = isHeld({ act, on }) ? redactTexts(await standing(app), app.settings) : undefined;
+  if (frozen !== undefined) {
+    const way: AskedAct | undefined = frozen.isLiftable ? { act: 'unfreeze', on: '' } : undefined;
+    return { kind: 'gone', reason: `Budgets are ${frozen.why}. ${way === undefined ? NOT_LIFTABLE : LIFT_FIRST}`, way };
+  }
   const seen = createHash('sha256').update(JSON.stringify(shown.change)).update(shown.body.markup).digest('base64url');
   return { kind: 'possible', ...shown, seen };
 }
@@ -56,12 +67,19 @@ const EFFECTS: Readonly<Record<ActName, Show>> = {
   unfreeze: async (app) => {
     const frozen = redactTexts(await standing(app), app.settings);
     if (frozen === undefined) return 'Budgets are not frozen.';
-    if (!frozen.isLiftable) return `Nobody can lift this freeze. Budgets are ${frozen.why}.`;
+    if (!frozen.isLiftable) return `${NOT_LIFTABLE} Budgets are ${frozen.why}.`;
     const body = html`<p>They are ${frozen.why}.</p>`;
     return { change: { words: 'Budgets may change again.' }, body, command: ['unfreeze'] };
   },
   silence: silenceAlert,
 };
+
+/** Adds the names of the account and of a shared budget. */
+async function naming(app: StateApp) {
+  const ofAccount = accountNames(await allAccounts(app.state.db));
+  const ofBudget = await namesOfBudgets(app);
+  return <Row extends Intent | Proposal>(row: Row) => ofAccount(ofBudget(row));
+}
 
 async function decideProposal(app: StateApp, code: string, act: 'approve' | 'reject'): Promise<Shown> {
   const { db } = app.state;
@@ -70,7 +88,7 @@ async function decideProposal(app: StateApp, code: string, act: 'approve' | 'rej
   const { state, decidedBy } = found;
   if (state !== 'open') return `Proposal ${code} is ${state}${decidedBy && `, by ${line(decidedBy)}`}.`;
   if (found.expiresAt <= instantText(app.clock.now())) return `Proposal ${code} has expired.`;
-  const proposal = redactTexts(accountNames(await allAccounts(db))(found), app.settings);
+  const proposal = redactTexts((await naming(app))(found), app.settings);
   const { customerId: customer, accountName, from, to, currency, rule, reason, expiresAt } = proposal;
   const name = budgetName(proposal);
   const [change, promise] =
@@ -106,7 +124,7 @@ async function undoChange(app: StateApp, on: string): Promise<Shown> {
   if (undo !== undefined) {
     return `${isMade(undo) ? `${on} is undone` : `An undo of ${on} is under way`}: B${undo.id}, by ${line(undo.actor)}.`;
   }
-  const change = redactTexts(accountNames(await allAccounts(db))(intent), app.settings);
+  const change = redactTexts((await naming(app))(intent), app.settings);
   const { customerId: customer, accountName, from, to, currency, actor, reason, updatedAt } = change;
   return {
     change: amountsOf(budgetName(change), to, from, currency),

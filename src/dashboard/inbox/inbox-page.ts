@@ -1,4 +1,4 @@
-import { isMade } from '../../domain/budget-change.ts';
+import { isMade, whoDecided } from '../../domain/budget-change.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { linkFrom, PAGES, pathOf } from '../../domain/pages.ts';
@@ -21,6 +21,7 @@ import { countText } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { endingDay } from '../../views/report/decision-words.ts';
+import { namesOfBudgets } from '../report/budget-names.ts';
 import { standing, stateFrame } from '../status/frame.ts';
 import { actLink } from './act-page.ts';
 
@@ -52,6 +53,7 @@ export async function inboxPage(app: StateApp, role: Role): Promise<string> {
   const { proposals, open, past, changes, firing, lost, lastRun } = inbox;
   const failed = lastRun !== undefined && lastRun.state !== 'done' && lastRun.state !== 'running' ? lastRun : undefined;
   const isEmpty = proposals.count + open.count + firing.count + lost.count === 0 && failed === undefined;
+  const isFrozen = frozen !== undefined;
   const stop =
     frozen === undefined
       ? actLink(role, { act: 'freeze', on: '' })
@@ -64,11 +66,11 @@ ${!may(role, 'approve') && html`<p class="note">Your token is a viewer’s: it d
 ${stop && html`<p class="ways">${stop}</p>`}
 ${isEmpty && html`<p>Nothing needs you.</p>`}
 ${failed && section(`Last ${failed.command}`, lastRunFailed(failed))}
-${list('Awaiting approval', proposals, (rows) => html`${rows.map((one) => proposalCard(one, role))}`)}
+${list('Awaiting approval', proposals, (rows) => cards(rows.map((one) => proposalCard(one, role, isFrozen))))}
 ${list('Changes in doubt', open, inDoubt)}
 ${list('Alerts not delivered', lost, lostAlerts)}
-${list('Firing', firing, (rows) => html`${rows.map((one) => firingCard(one, role))}`)}
-${list(`Changes of the last ${UNDO_DAYS} days`, changes, (rows) => html`${rows.map((one) => changeCard(one, role))}`)}
+${list('Firing', firing, (rows) => cards(rows.map((one) => firingCard(one, role))))}
+${list(`Changes of the last ${UNDO_DAYS} days`, changes, (rows) => cards(rows.map((one) => changeCard(one, role, isFrozen))))}
 ${past.count > 0 && fold({ id: 'past', title: 'Past proposals' }, pastProposals(past))}`,
   });
 }
@@ -84,6 +86,7 @@ function more(shown: number, count: number): Html | false {
 async function gather(app: StateApp): Promise<InboxFacts> {
   const { db } = app.state;
   const nowMs = app.clock.now();
+  const named = await namesOfBudgets(app);
   const shown = accountNames(await allAccounts(db));
   const { proposals, open, past } = await budgetsWaiting(db, undefined, { all: true, nowMs });
   const undone = await undosMade(db);
@@ -91,10 +94,10 @@ async function gather(app: StateApp): Promise<InboxFacts> {
   const newest = await intentsOf(db, { limit: CHANGES_READ });
   const changes = newest.filter((one) => isMade(one) && one.updatedAt >= since && !undone.has(one.id));
   return {
-    proposals: some(proposals),
-    open: some(open),
-    past: some(past),
-    changes: some(changes.map(shown)),
+    proposals: some(proposals.map(named)),
+    open: some(open.map(named)),
+    past: some(past.map(named)),
+    changes: some(changes.map(shown).map(named)),
     firing: some((await firingAlerts(db, 'condition')).map(shown)),
     lost: some(await lostRows(db)),
     lastRun: await lastReport(db),
@@ -116,7 +119,9 @@ function lastRunFailed(run: PastRun): Html {
   return html`<p>${badge(RUN_WORDS[run.state])} <a href="${href}">Run ${run.id}</a>, ${instant(run.startedAt)}</p>`;
 }
 
-function proposalCard(proposal: ShownProposal, role: Role): Html {
+const cards = (shown: readonly Html[]) => html`<div class="cards">${shown}</div>`;
+
+function proposalCard(proposal: ShownProposal, role: Role, isFrozen: boolean): Html {
   const { code, from, to, currency, rule, reason, expiresAt } = proposal;
   const day = endingDay(proposal);
   const latest = instant(expiresAt);
@@ -130,7 +135,7 @@ function proposalCard(proposal: ShownProposal, role: Role): Html {
       html`rule ${rule}`,
       day === undefined ? html`until ${latest}` : html`until the report of ${day}, at the latest ${latest}`,
     ],
-    acts: [actLink(role, { act: 'approve', on: code }), actLink(role, { act: 'reject', on: code })],
+    acts: [actLink(role, { act: 'approve', on: code }, isFrozen), actLink(role, { act: 'reject', on: code })],
   });
 }
 
@@ -145,14 +150,14 @@ function firingCard(alert: InboxFacts['firing']['rows'][number], role: Role): Ht
   });
 }
 
-function changeCard(change: ShownChange, role: Role): Html {
-  const { id, from, to, currency, actor, updatedAt } = change;
+function changeCard(change: ShownChange, role: Role, isFrozen: boolean): Html {
+  const { id, from, to, currency, updatedAt } = change;
   return card({
     id: `B${id}`,
     head: html`<span class="code">B${id}</span> ${budgetLink(path, change)}`,
     change: amountChange(from, to, currency),
-    notes: [accountOf(change), html`by ${line(actor)}`, instant(updatedAt)],
-    acts: [actLink(role, { act: 'undo', on: `B${id}` })],
+    notes: [accountOf(change), line(whoDecided(change)), instant(updatedAt)],
+    acts: [actLink(role, { act: 'undo', on: `B${id}` }, isFrozen)],
   });
 }
 
@@ -170,7 +175,7 @@ interface Card {
   readonly head: Html;
   readonly change?: Html;
   readonly text?: string | undefined;
-  readonly notes: readonly (Html | undefined)[];
+  readonly notes: readonly (Html | string | undefined)[];
   readonly acts: readonly (Html | false | undefined)[];
 }
 

@@ -38,6 +38,7 @@ import {
   type ReportFacts,
   type TargetsFacts,
 } from '../../views/report/report-facts.ts';
+import { budgetNames, type NameBudget } from './budget-names.ts';
 import { budgetTables, chooseTable, nearestTable, pageAccounts } from './page-accounts.ts';
 import { type BudgetBooks, budgetBooks } from './page-budgets.ts';
 import { type AccountNames, changesWithEffect } from './page-decisions.ts';
@@ -99,12 +100,13 @@ async function gather(
   const recordedNotes = lastRun && (await notesOfRun(state.db, lastRun.id));
   const decidingRun = await newestDecidingRun(state.db);
   const days = new Map(accounts.map((account) => [account.customerId, account.days]));
+  const { named } = books;
   const isShown = chosenBy(filter, books, isRanged ? range : undefined);
   const made = (await changesMadeSince(state.db, sinceDays(CHANGE_DAYS))).filter(isShown);
   const targets = await targetsOf(state.db, decided.since);
   const waiting = {
-    proposals: await openProposals(state.db, nowMs),
-    open: (await openIntents(state.db)).filter((one) => !(recordedNotes && isLeftBy(one, lastRun))),
+    proposals: (await openProposals(state.db, nowMs)).map(named),
+    open: (await openIntents(state.db)).filter((one) => !(recordedNotes && isLeftBy(one, lastRun))).map(named),
     lost: (await lostRows(state.db)).filter(({ lostAt }) => !isOfRun(lostAt, lastRun)),
   };
   return {
@@ -124,18 +126,19 @@ async function gather(
     budgetTables: tables,
     accounts,
     accountsLeftOut: leftOut,
-    lastDecisions: decidingRun === undefined ? [] : (await decisionsOfRun(state.db, decidingRun)).filter(isShown),
-    decisions: (await decisionsSince(state.db, decided.since)).filter(isShown),
+    lastDecisions:
+      decidingRun === undefined ? [] : (await decisionsOfRun(state.db, decidingRun)).filter(isShown).map(named),
+    decisions: (await decisionsSince(state.db, decided.since)).filter(isShown).map(named),
     runsWithoutRefusals: await reportsWithoutLedger(state.db, decided.since),
     ruleTexts: ruleTextsIn(settings.paths.rules),
     targets: targets && { ...targets, rows: targets.rows.filter(({ customerId }) => isOfAccount(filter, customerId)) },
     changes: await changesWithEffect(
-      made.slice(0, CHANGES_MAX),
+      made.slice(0, CHANGES_MAX).map(named),
       decided.intents,
       file && table !== undefined ? { file, query: table, books, days } : undefined,
     ),
     changesLeftOut: Math.max(0, made.length - CHANGES_MAX),
-    foreign: (await foreignOf(sources, file, decided)).filter(isShown),
+    foreign: (await foreignOf(sources, file, decided)).filter(isShown).map(named),
     needs: needsYou(waiting, (one) => isOfAccount(filter, one.customerId)),
     needsElsewhere: needsYou(waiting, (one) => !isOfAccount(filter, one.customerId)).length,
     runs: await pastRuns(state.db, { limit: RUNS_MAX }),
@@ -199,14 +202,15 @@ export async function booksOf(
   file: PublishedData | undefined,
   queries: readonly StoredQuery[],
   { intents, proposals }: Pick<Decided, 'intents' | 'proposals'>,
-): Promise<BudgetBooks> {
+): Promise<BudgetBooks & { readonly named: NameBudget }> {
   const listed = (await file?.budgets(queries)) ?? [];
   const readings = new Map<string, ReadonlyMap<CustomerId, Reading>>();
   for (const table of new Set(listed.map(({ table: name }) => name))) {
     readings.set(table, await lastReadings(state.db, table));
   }
   const changed = intents.filter(isMade).toReversed();
-  return budgetBooks({ listed, readings, settings, changed, links: [...intents, ...proposals] });
+  const books = budgetBooks({ listed, readings, settings, changed, links: [...intents, ...proposals] });
+  return { ...books, named: await budgetNames(file, listed) };
 }
 
 async function targetsOf(db: StateDb, since: string): Promise<TargetsFacts | undefined> {

@@ -1,6 +1,7 @@
 import { type CivilDate, endOfGrain, minuteText } from '../../domain/civil-date.ts';
 import { modeWords } from '../../domain/frozen.ts';
 import { shortLine } from '../../domain/outside-text.ts';
+import { linkFrom, PAGES, pathOf } from '../../domain/pages.ts';
 import type { AccountMonth, MonthTarget } from '../../language/results/account-month.ts';
 import { RUN_WORDS } from '../../storage/columns/state-words.ts';
 import { type Html, html } from '../../views/html/html.ts';
@@ -97,10 +98,14 @@ export function offText(text: string, off: MonthTarget['off']): Html {
 
 const NEEDS_MAX = 10;
 
-export function needsSection(facts: ReportFacts): Html {
+/** `here` is the path of a page of the dashboard. Without it, commands replace links. */
+export function needsSection(facts: ReportFacts, here: string | undefined): Html {
   const { lastRun, decidingRun, needs, needsElsewhere, lastDecisions } = facts;
-  const failures = (lastRun?.failures ?? []).map((failure) => html`<span class="bad">Failed:</span> ${failure}`);
-  const all = [...failures, ...needs.map((need) => html`${need}`)];
+  const linked = (path: string, words: string) => here && html` <a href="${linkFrom(here, path)}">${words}</a>`;
+  const run = lastRun && linked(pathOf('run', { id: lastRun.id }), `Run ${lastRun.id}`);
+  const failures = (lastRun?.failures ?? []).map((one) => html`<span class="bad">Failed:</span> ${one}${run}`);
+  const asked = needs.map((need) => html`${need.words}${linked(need.path, need.way) ?? ` ${need.step}`}`);
+  const all = [...failures, ...asked];
   const rest = all.length - NEEDS_MAX;
   const made = lastDecisions.filter(wasMade).length;
   const suggested = lastDecisions.filter(({ kind }) => kind === 'would_change').length;
@@ -116,7 +121,7 @@ export function needsSection(facts: ReportFacts): Html {
   return html`<section data-section="needs-you" aria-label="Needs you">
 <div class="notice${failures.length > 0 ? ' serious' : all.length === 0 && needsElsewhere === 0 && off === 0 && ' calm'}"><p><strong>${all.length > 0 ? 'Needs you:' : needsElsewhere > 0 ? 'Nothing here needs you.' : 'Nothing needs you.'}</strong> ${state.join(' ')}</p>${
     all.length > 0 && html`<ul>${all.slice(0, NEEDS_MAX).map((one) => html`<li>${one}</li>`)}</ul>`
-  }${rest > 0 && html`<p>And ${rest} more. Run pacekeeper status.</p>`}</div>
+  }${rest > 0 && html`<p>And ${rest} more.${linked(PAGES.inbox.path, 'Inbox') ?? ' Run pacekeeper status.'}</p>`}</div>
 </section>
 `;
 }

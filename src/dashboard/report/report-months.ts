@@ -28,7 +28,7 @@ export function monthsSection(facts: ReportFacts, months: readonly AccountMonth[
   const rest = months.slice(SHOWN_MAX);
   return html`<section data-section="accounts" aria-labelledby="accounts">
 <h2 id="accounts">Accounts</h2>
-${monthTable(captionOf(months), months.slice(0, SHOWN_MAX), facts, true, here)}${
+${monthTable(captionOf(months, facts), months.slice(0, SHOWN_MAX), facts, true, here)}${
   rest.length > 0 &&
   html`<details><summary>${counted(rest.length, 'more account')}</summary>
 ${monthTable('More accounts', rest, facts, false, here)}</details>\n`
@@ -36,11 +36,19 @@ ${monthTable('More accounts', rest, facts, false, here)}</details>\n`
 `;
 }
 
-function captionOf(months: readonly AccountMonth[]): string {
+function captionOf(months: readonly AccountMonth[], facts: ReportFacts): string {
   const named = [...new Set(months.flatMap(({ month }) => month ?? []))].sort().map(monthText);
-  return named.length === 0
-    ? 'The month so far'
-    : `${named.join(' or ')}, complete days only. Dots mark budget changes`;
+  if (named.length === 0) return 'The month so far';
+  const hasDots = months.slice(0, SHOWN_MAX).some((month) => changedDays(month, facts).length > 0);
+  return `${named.join(' or ')}, complete days only${hasDots ? '. Dots mark budget changes' : ''}`;
+}
+
+/** Days of the month with budget changes, as far as the chart has a line. */
+function changedDays({ customerId, month, completeUntil, spent, monthEnd }: AccountMonth, { changes }: ReportFacts) {
+  if (month === undefined || completeUntil === undefined || spent === undefined) return [];
+  const to = monthEnd === undefined ? completeUntil : endOfGrain('month', month);
+  const days = changes.filter((one) => one.customerId === customerId).map(({ accountDay }) => accountDay);
+  return days.filter((day) => day >= month && day <= to);
 }
 
 function monthTable(
@@ -67,17 +75,24 @@ function pageColumns(
   const more: Readonly<Record<string, Partial<Column<AccountMonth>>>> = {
     name: { page: (month, here) => accountLink(month, accounts, here), note: (month) => readWords(month, accounts) },
     currency: { title: 'Currency' },
-    spent_micros: { link: (month) => rowsPath(month, facts) },
+    spent_micros: { link: (month) => rowsPath(month, facts), importance: 2 },
     month_end_micros: {
       shown: ({ month, monthEnd, currency }) => shortDigits(monthEnd, currency) ?? (month && 'too few days'),
+      importance: 2,
     },
     cap_micros: { title: 'Budgets allow up to', shown: ({ cap, currency }) => shortDigits(cap, currency) ?? 'unknown' },
     conversions: { note: ({ arriving }) => arriving && `${numberWords(arriving.soFar)} still arriving` },
     // The note has the names.
     target_covers: { only: ['json'] },
-    target_micros: { shown: ({ target, currency }) => target && targetDigits(target, currency), note: targetNote },
+    target_micros: {
+      shown: ({ target, currency }) => target && targetDigits(target, currency),
+      note: targetNote,
+      importance: 2,
+    },
   };
-  const columns = MONTH_COLUMNS.map((column) => ({ ...column, ...more[column.key] }));
+  const isLast = ({ key }: Column<AccountMonth>) => key === 'cap_micros';
+  const inOrder = MONTH_COLUMNS.toSorted((one, other) => Number(isLast(one)) - Number(isLast(other)));
+  const columns = inOrder.map((column) => ({ ...column, ...more[column.key] }));
   const chart = onPage.text('Month', 'month', {
     page: (month: AccountMonth) => monthChart(accounts.get(month.customerId), month, facts),
   });
@@ -124,14 +139,10 @@ function readWords(
   return account?.days.length === 0 ? 'no days read' : 'no complete day yet';
 }
 
-function monthChart(
-  account: AccountFacts | undefined,
-  month: AccountMonth,
-  { changes }: ReportFacts,
-): Html | undefined {
+function monthChart(account: AccountFacts | undefined, month: AccountMonth, facts: ReportFacts): Html | undefined {
   const { month: from, completeUntil: newest, spent, monthEnd, target, currency } = month;
   if (account === undefined || from === undefined || newest === undefined || spent === undefined) return undefined;
-  const changed = new Set(changes.filter((one) => one.customerId === account.customerId).map((one) => one.accountDay));
+  const changed = new Set(changedDays(month, facts));
   const dates = daysOf({ from, to: endOfGrain('month', from) });
   const sums = cumulativeSpend(account.days, dates, newest);
   const at = dates.indexOf(newest);

@@ -25,6 +25,7 @@ interface Moved extends Move {
 
 const CAMPAIGN: Column<Moved> = onPage.text('Campaign', ({ campaign }) => calledCampaign(campaign));
 const CHANGE: Column<Moved> = onPage.money('Change', 'change', {
+  importance: 2,
   shown: ({ change, currency }) => `${change > 0n ? '+' : ''}${costText(change, currency)?.replace('-', '−')}`,
   note: ({ change, before }) => percentText(perMille(change, before.costMicros), true) ?? 'new',
 });

@@ -12,7 +12,7 @@ import { alertsFold, methodFold, qualityFold, runsFold } from './report-quality.
 
 export function renderReport(facts: ReportFacts, lead?: Lead): Html {
   const months = accountMonths(facts);
-  return html`${head(facts, lead)}${lead?.first}${needsSection(facts)}${headlineSection(months, facts)}${changesSection(facts)}${monthsSection(facts, months, lead?.here)}${moversSection(facts, months)}${decisionsFold(facts)}${detailsFold(facts)}${qualityFold(facts)}${alertsFold(facts)}${runsFold(facts)}${methodFold(facts)}`;
+  return html`${head(facts, lead)}${lead?.first}${needsSection(facts, lead?.here)}${headlineSection(months, facts)}${changesSection(facts)}${monthsSection(facts, months, lead?.here)}${moversSection(facts, months)}${decisionsFold(facts)}${detailsFold(facts)}${qualityFold(facts)}${alertsFold(facts)}${runsFold(facts)}${methodFold(facts)}`;
 }
 
 export function reportDocument(facts: ReportFacts): string {

@@ -4,8 +4,8 @@ import { linkFrom, PAGES } from '../../domain/pages.ts';
 import type { Log } from '../../domain/ports.ts';
 import { may } from '../../domain/role.ts';
 import { bodyOf, Refusal, readForm } from '../../services/http/received-request.ts';
-import { outcomePage } from '../inbox/act-page.ts';
-import { ACTS, type AskedAct, actQuery, askedAct, FREEZE, SILENCE_TIMES } from '../inbox/acts.ts';
+import { type Outcome, outcomePage } from '../inbox/act-page.ts';
+import { ACTS, type AskedAct, actPath, askedAct, FREEZE, SILENCE_TIMES } from '../inbox/acts.ts';
 import { messagePage } from '../status/message-page.ts';
 import type { CheckedAct, PageSource, RenderedPage } from '../status/page-source.ts';
 import type { createFormProofs } from './form-proof.ts';
@@ -72,8 +72,8 @@ export function actRoute(server: FastifyInstance, deps: ActDeps, admit: Admit): 
       const done = await deps.runAct([...checked.command, ...duration, `--by=${name}`, `--why=${why}`]);
       const result = done.exitCode === 0 ? 'done' : `failed, exit code ${done.exitCode ?? 'none'}`;
       deps.log.info(`${verbOf(asked)} by ${name} from ${visitorAddress(request)}: ${result}.`);
-      const change = done.exitCode === 0 ? checked.change : { words: await standingOf(deps, asked) };
-      return { status: done.exitCode === 0 ? 200 : 409, html: outcomePage(asked, { ...done, change }) };
+      const outcome = done.exitCode === 0 ? { change: checked.change } : await standingOf(deps, asked);
+      return { status: done.exitCode === 0 ? 200 : 409, html: outcomePage(asked, { ...done, ...outcome }) };
     });
     // Otherwise a stop of the server would wait for the idle connection.
     reply.header('connection', 'close');
@@ -95,18 +95,19 @@ async function checkAct({ source }: ActDeps, asked: AskedAct, seen: string | nul
   } catch (error) {
     return again(asked, 503, `Try again in a moment: ${error instanceof Error ? error.message : error}`);
   }
-  if (checked.kind === 'gone') return again(asked, 409, checked.reason);
+  if (checked.kind === 'gone') return again(asked, 409, checked.reason, checked.way);
   return checked.seen === seen ? checked : again(asked, 409, 'It changed after you opened the page. Look at it again.');
 }
 
 /** Says what a failed act left. A failed command may have made the change, for example if its alert was not sent. */
-async function standingOf({ source }: ActDeps, asked: AskedAct): Promise<string> {
-  if (asked.act === 'freeze') return 'Check whether budgets are frozen.';
+async function standingOf({ source }: ActDeps, asked: AskedAct): Promise<Pick<Outcome, 'change' | 'way'>> {
+  if (asked.act === 'freeze') return { change: { words: 'Check whether budgets are frozen.' } };
   try {
     const now = await source.effect(asked);
-    return now.kind === 'gone' ? now.reason : 'Nothing was changed. If a run is in progress, try again when it ends.';
+    if (now.kind === 'gone') return { change: { words: now.reason }, way: now.way };
+    return { change: { words: 'Nothing was changed. If a run is in progress, try again when it ends.' }, way: asked };
   } catch {
-    return 'Look at the inbox to see what was changed.';
+    return { change: { words: 'Look at the inbox to see what was changed.' } };
   }
 }
 
@@ -123,8 +124,8 @@ function durationOf(fields: URLSearchParams): readonly string[] | undefined {
   return Object.hasOwn(SILENCE_TIMES, time) ? [`--for=${time}`] : undefined;
 }
 
-function again(asked: AskedAct, status: number, problem: string): RenderedPage {
-  const link = { href: `${linkFrom(path, path)}${actQuery(asked)}`, words: 'Look again' };
+function again(asked: AskedAct, status: number, problem: string, way?: AskedAct): RenderedPage {
+  const link = { href: linkFrom(path, actPath(way ?? asked)), words: way ? ACTS[way.act].verb : 'Look again' };
   return messagePage({ status, path, title: 'Nothing was changed', sentences: [problem], link });
 }
 

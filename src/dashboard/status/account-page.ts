@@ -20,6 +20,7 @@ import { KNOWN_BUDGET_COLUMNS } from '../../views/known-budgets.ts';
 import { accountMonths } from '../../views/report/account-months.ts';
 import { newestSettled } from '../../views/report/pace.ts';
 import { exploreLink } from '../explore/explore-link.ts';
+import { namesOfBudgets } from '../report/budget-names.ts';
 import { gatherReport } from '../report/gather-report.ts';
 import { accountDetails } from '../report/report-account.ts';
 import { changesSection } from '../report/report-decisions.ts';
@@ -50,10 +51,8 @@ export async function accountPage(app: StateApp, id: string, query: URLSearchPar
   const found = await gatherKnownBudgets(app, file, { ...filter, offset: 0, limit: BUDGETS_MAX }).finally(() =>
     file?.close(),
   );
-  const { proposals } = redactTexts(
-    await budgetsWaiting(db, undefined, { customers: [customer], all: false, nowMs: app.clock.now() }),
-    app.settings,
-  );
+  const waiting = await budgetsWaiting(db, undefined, { customers: [customer], all: false, nowMs: app.clock.now() });
+  const proposals = redactTexts(waiting.proposals.map(await namesOfBudgets(app)), app.settings);
   const firing = redactTexts(await listFiring(db), app.settings).filter(({ customerId }) => customerId === customer);
   const ranges = readyRanges(account && newestSettled(account.days));
   const missing = report.coverage.filter((one) => lackedBy(one) > 0);

@@ -40,8 +40,8 @@ import { joinedSheet, sheetOf } from '../../views/kit/sheet.ts';
 import { type KnownBudget, usedShare } from '../../views/known-budgets.ts';
 import { count } from '../../views/text/text-layout.ts';
 import { exploreLink } from '../explore/explore-link.ts';
-import { actQuery } from '../inbox/acts.ts';
-import { stateFrame } from './frame.ts';
+import { actPath, HELD } from '../inbox/acts.ts';
+import { standing, stateFrame } from './frame.ts';
 import { gatherKnownBudgets } from './gather-known-budgets.ts';
 import { filterForm, isInRange, type PageFilter, readFilter, readyRanges } from './page-filter.ts';
 
@@ -64,6 +64,7 @@ export async function budgetPage(
   const budget = { ...found, changes, foreign, proposals, rejections };
   const { customerId, budgetId, accountName, currency, amount, source, amountPath, spendPath, range } = budget;
   const { available, spend } = budget;
+  const isFrozen = (await standing(app)) !== undefined;
   const name = budgetName(budget);
   const path = pathOf('budget', { customer: customerId, budget: budgetId });
   const used = shareText(usedShare({ spend, available }));
@@ -89,7 +90,7 @@ ${history(stepsOf(budget), budget, filter)}
 ${section(
   'History',
   changes.length + foreign.length + rejections.length > 0 &&
-    html`${htmlTable(joinedSheet({ parts: historyParts(role) }, budget, 'people'), { caption: 'Newest first, including changes by others', path })}
+    html`${htmlTable(joinedSheet({ parts: historyParts(role, isFrozen) }, budget, 'people'), { caption: 'Newest first, including changes by others', path })}
 <p class="ways">${exploreLink(path, changeRows([customerId], budgetId), 'SQL')}</p>
 ${Math.max(changes.length, foreign.length) >= LIST_MAX && html`<p class="note">Only the newest ${LIST_MAX} are shown.</p>`}`,
 )}
@@ -102,11 +103,13 @@ const RUN = onPage.id('Run', ({ runId }: ShownChange) => runId, {
   link: ({ runId }) => (runId === undefined ? undefined : pathOf('run', { id: runId })),
 });
 
-/** The history, with a link to each run, and to the undo page for people who may act. */
-function historyParts(role: Role): Part<BudgetChanges>[] {
+/** The history, with a link to each run, and to the undo page for people who may act now. */
+function historyParts(role: Role, isFrozen: boolean): Part<BudgetChanges>[] {
   const isOpen = (change: ShownChange) => may(role, 'undo') && isMade(change) && change.undoneBy === undefined;
-  const undo = onPage.text('Act', (change: ShownChange) => (isOpen(change) ? 'Undo…' : undefined), {
-    link: (change) => `${PAGES.inbox.path}${actQuery({ act: 'undo', on: `B${change.id}` })}`,
+  const words = isFrozen ? `Undo: ${HELD}` : 'Undo…';
+  const undo = onPage.text('Act', (change: ShownChange) => (isOpen(change) ? words : undefined), {
+    link: (change) => (isFrozen ? undefined : actPath({ act: 'undo', on: `B${change.id}` })),
+    importance: 3,
   });
   const more = [RUN, undo] as readonly Column<unknown>[];
   return OF_ONE_BUDGET.map((part) =>
@@ -193,7 +196,7 @@ const PLACES_MAX = 396;
 /** Shown before today if no earlier change is known. */
 const SHOWN_DAYS = 60;
 
-/** Draws one point per day, or one per change if a day has several. Begins before the first change. */
+/** Shows one row per day, or one per change if a day has several. Begins before the first change. */
 function history(steps: readonly Step[], facts: BudgetFacts, filter: PageFilter): Html {
   const { currency, today, amount: now, spendByDay } = facts;
   const first = steps[0];
@@ -223,32 +226,44 @@ function history(steps: readonly Step[], facts: BudgetFacts, filter: PageFilter)
   );
   const shown = places.filter(({ day }) => isInRange(filter, day)).slice(-PLACES_MAX);
   if (shown.length === 0) return html`<p>The range has no days since ${begin}.</p>`;
-  const hasSpend = shown.some(({ spent }) => spent !== undefined);
+  const seen = shown.flatMap(({ step }) => step ?? []);
   return chart({
     title: 'Daily budget',
-    summary:
-      first && last
-        ? summaryOf(steps, first, last, currency)
-        : `No changes yet.${now === undefined ? '' : ` Now ${formatMoney(now, currency)}.`}`,
+    summary: summaryOf(seen, shown.at(-1)?.amount, currency),
     kind: 'line',
     wide: true,
     unit: currency ?? '',
-    x: shown.map(({ name }) => name),
-    series: [
-      ...(hasSpend ? [{ name: 'Spend per day', values: shown.map(({ spent }) => drawnAmount(spent)), colour: 1 }] : []),
-      {
-        name: 'Daily budget',
-        values: shown.map((place) => drawnAmount(place.amount)),
-        stepped: true,
-        colour: 0,
-        marked: shown.flatMap(({ step }, index) => (step === undefined ? [] : [index])),
-      },
-    ],
+    x: [],
+    series: seriesOf(shown),
     table: htmlTable(sheetOf(PLACE_COLUMNS, shown, 'people'), { caption: 'Daily budget and spend' }),
   });
 }
 
+/** To scale. The spend of a day is drawn at noon, the budget from the first day to the end of the last one. */
+function seriesOf(shown: readonly Place[]) {
+  const changes = shown.flatMap(({ step }) => step ?? []);
+  const first = shown[0];
+  const last = shown.at(-1);
+  const budget = {
+    name: 'Daily budget',
+    times: [timeOf(first, 0), ...changes.map(({ at }) => Date.parse(at)), timeOf(last, 24)],
+    values: [first?.step?.from ?? first?.amount, ...changes.map(({ to }) => to), last?.amount].map(drawnAmount),
+    stepped: true,
+    colour: 0,
+    marked: changes.map((_, index) => index + 1),
+  };
+  const days = shown.filter(({ day }, index) => day !== shown[index - 1]?.day);
+  if (days.every(({ spent }) => spent === undefined)) return [budget];
+  const times = days.map((place) => timeOf(place, 12));
+  return [{ name: 'Spend per day', times, values: days.map(({ spent }) => drawnAmount(spent)), colour: 1 }, budget];
+}
+
+function timeOf(place: Place | undefined, hour: number): number {
+  return Date.parse(`${place?.day}T00:00:00Z`) + hour * 3_600_000;
+}
+
 interface Place {
+  readonly day: CivilDate;
   readonly name: string;
   readonly amount: bigint | undefined;
   readonly spent: bigint | undefined;
@@ -264,17 +279,24 @@ const PLACE_COLUMNS: readonly Column<Place>[] = [
   onPage.text('Why', ({ step }) => step?.why, { long: true }),
 ];
 
-function summaryOf(steps: readonly Step[], first: Step, last: Step, currency: string | undefined): string {
+function summaryOf(steps: readonly Step[], now: bigint | undefined, currency: string | undefined): string {
+  const [first] = steps;
+  const last = steps.at(-1);
   const money = (amount: bigint) => formatMoney(amount, currency);
+  if (first === undefined || last === undefined) {
+    return `No changes.${now === undefined ? '' : ` The budget is ${money(now)}.`}`;
+  }
   const amounts = steps.flatMap(({ from, to }) => [from, to]).sort((one, other) => (one < other ? -1 : 1));
   const low = amounts[0] ?? first.from;
   const high = amounts.at(-1) ?? last.to;
   const changes = count(steps.length, 'change');
   const isEnd = (amount: bigint) => amount === first.from || amount === last.to;
   const between = !isEnd(low) || !isEnd(high) ? `, between ${money(low)} and ${money(high)}` : '';
-  return first.from === last.to
-    ? `${money(last.to)} again after ${changes}${between}.`
-    : `From ${money(first.from)} to ${money(last.to)} in ${changes}${between}.`;
+  const words =
+    first.from === last.to
+      ? `${money(last.to)} again after ${changes}${between}.`
+      : `From ${money(first.from)} to ${money(last.to)} in ${changes}${between}.`;
+  return `${words} Dots mark changes.`;
 }
 
 function proposalTable(proposals: readonly ShownProposal[], path: string): Html {

@@ -1,4 +1,5 @@
-import type { Frozen } from '../../domain/frozen.ts';
+import { minuteText } from '../../domain/civil-date.ts';
+import { type Frozen, frozenWords } from '../../domain/frozen.ts';
 import { shortLine } from '../../domain/outside-text.ts';
 import { LOGOUT_PATH, linkFrom, PAGES } from '../../domain/pages.ts';
 import type { StateApp } from '../../engine/app.ts';
@@ -7,13 +8,15 @@ import { redactTexts } from '../../engine/redact-texts.ts';
 import type { RunProgress } from '../../storage/records/runs/run-history.ts';
 import { document } from '../../views/html/document.ts';
 import { type Html, html, trusted } from '../../views/html/html.ts';
+import { actWay } from '../inbox/acts.ts';
 import { liveLine, liveRun } from '../live/live-run.ts';
 
 const STATUS_STYLE = `.live{margin:.75rem 0;color:var(--muted);font-size:.92em;max-width:none}
 .live:empty{margin:0}
 .site nav{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;align-items:baseline;justify-content:space-between;border-bottom:1px solid var(--line);padding-bottom:.5rem}
 .problem{border:1px solid var(--line);border-left:.3rem solid var(--bad);border-radius:.25rem;background:var(--raised);padding:.5rem .9rem;max-width:none}
-.card{border:1px solid var(--line);border-radius:.4rem;padding:.25rem 1rem 1rem;margin:1rem 0}
+.cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,30rem),1fr));gap:0 1rem}
+.card{border:1px solid var(--line);border-radius:.4rem;padding:.25rem 1rem 1rem;margin:.5rem 0;min-width:0}
 .effect{font-size:1.35rem;line-height:1.3;margin:.35rem 0;max-width:none}
 .code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}
 .card h3{margin:.75rem 0 .25rem}
@@ -26,6 +29,7 @@ td time{white-space:nowrap}
 .amount{white-space:nowrap}
 .ways{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;align-items:baseline}
 .button,.filter button{display:inline-block;font:inherit;color:var(--link);background:var(--raised);border:1px solid var(--line);border-radius:.4rem;padding:.35rem .8rem;text-decoration:none;cursor:pointer}
+.button[aria-disabled]{color:var(--muted);cursor:not-allowed}
 .button.primary{color:var(--paper);background:var(--link);border-color:var(--link);font-weight:600}
 .act{display:grid;gap:.4rem;justify-items:start;max-width:40rem;margin:1rem 0}
 .act input,.act select,.act textarea{font:inherit;color:inherit;background:var(--paper);border:1px solid var(--muted);border-radius:.3rem;padding:.4rem;max-width:100%}
@@ -45,7 +49,7 @@ td time{white-space:nowrap}
 .output{overflow-x:auto;background:var(--raised);padding:.75rem;border-radius:.4rem;font-size:.85rem}
 .legend{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;max-width:none}
 .calendar table{min-width:0}
-.calendar th,.calendar td{padding:0;min-width:1.35rem;height:1.5rem;text-align:center;vertical-align:middle;border:1px solid var(--paper);font-size:.75rem}
+.calendar th,.calendar td{padding:0;min-width:clamp(1.05rem,2.6vw,1.6rem);height:1.5rem;text-align:center;vertical-align:middle;border:1px solid var(--paper);font-size:.75rem}
 .calendar th[scope=row]{min-width:4rem;text-align:left}
 .calendar thead th{font-weight:400;color:var(--muted);padding:0}
 .calendar thead th:first-child{padding:0;text-align:left}
@@ -74,10 +78,14 @@ export function frame({ path, title, frozen, run, body, isKnown = true }: FrameO
     // A form must send its origin, or the server refuses the form.
     head: html`<meta name="referrer" content="same-origin"><style>${trusted(STATUS_STYLE)}</style>`,
     ...(isKnown ? { nav: navigation(path) } : {}),
-    frozen,
     hasScript: isKnown,
-    body: html`${isKnown && liveLine(path, run)}${body}`,
+    body: html`${frozen && frozenNotice(path, frozen)}${isKnown && liveLine(path, run)}${body}`,
   });
+}
+
+function frozenNotice(path: string, frozen: Frozen): Html {
+  const way = frozen.isLiftable && html` ${actWay(path, { act: 'unfreeze', on: '' })}`;
+  return html`<p class="notice serious"><strong>${frozenWords(frozen)}</strong>${way}</p>\n`;
 }
 
 function navigation(path: string): Html {
@@ -96,5 +104,5 @@ export async function stateFrame(app: StateApp, options: Omit<FrameOptions, 'fro
 }
 
 export function standing(app: StateApp): Promise<Frozen | undefined> {
-  return killSwitch(app, app.settings.paths.data).standing();
+  return killSwitch(app, app.settings.paths.data).standing(minuteText);
 }

@@ -1,4 +1,4 @@
-import { isMade } from '../../domain/budget-change.ts';
+import { type BudgetSubject, isMade } from '../../domain/budget-change.ts';
 import { civilDateAt, type DateRange } from '../../domain/civil-date.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../../domain/ids.ts';
 import { sumOfKnown } from '../../domain/micros.ts';
@@ -96,7 +96,10 @@ export async function gatherKnownBudgets(
       campaignId: only,
       ...redactTexts(
         {
-          campaignName: only && (nameOf.get(`${customerId} ${only}`) ?? own.campaignName),
+          campaignName:
+            only === undefined
+              ? books.named<BudgetSubject & { customerId: CustomerId }>({ customerId, budgetId }).campaignName
+              : (nameOf.get(`${customerId} ${only}`) ?? own.campaignName),
           accountName: account?.name,
           last: steps.at(-1),
         },

@@ -26,7 +26,7 @@ export interface RenderedPage {
 
 export type CheckedAct =
   | { readonly kind: 'possible'; readonly change: Change; readonly seen: string; readonly command: readonly string[] }
-  | { readonly kind: 'gone'; readonly reason: string };
+  | { readonly kind: 'gone'; readonly reason: string; readonly way?: AskedAct | undefined };
 
 export interface Measure {
   readonly name: string;

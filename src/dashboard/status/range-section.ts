@@ -156,10 +156,11 @@ function spendChart(
   const numbersOf = (date: CivilDate) =>
     (changed.get(date) ?? []).flatMap(({ intent }) => (intent === undefined ? [] : `B${intent.id}`));
   const rows = dates.map((date, index) => ({ date, spend: spend[index], currency, changes: numbersOf(date) }));
-  const marked = dates.flatMap((date, index) => (changed.has(date) ? [index] : []));
+  const marked = dates.flatMap((date, index) => (changed.has(date) && spend[index] !== undefined ? [index] : []));
+  const isChanged = dates.some((date) => changed.has(date));
   return chart({
     title: `Spend per day${currency === undefined ? '' : `, ${currency}`}`,
-    summary: marked.length > 0 ? 'Complete days. Dots mark budget changes.' : 'Complete days. No budget changed.',
+    summary: `Complete days.${marked.length > 0 ? ' Dots mark budget changes.' : isChanged ? '' : ' No budget changed.'}`,
     kind: 'line',
     wide,
     unit: currency ?? '',

@@ -14,7 +14,7 @@ import type { RecordStore, StateDb } from '../../storage/records/record-store.ts
 export interface KillSwitch {
   /** Returns the reason for a freeze, or undefined. Reads a file, so call outside transactions. */
   frozen(show?: ShowInstant): Promise<string | undefined>;
-  standing(): Promise<Frozen | undefined>;
+  standing(show?: ShowInstant): Promise<Frozen | undefined>;
   /** The reason why this process may change nothing. No person can lift this freeze. */
   unfit(): Promise<string | undefined>;
 }
@@ -61,7 +61,7 @@ export function killSwitch(
   return {
     unfit,
     frozen: async (show) => (await standing(show))?.why,
-    standing: () => standing(),
+    standing,
   };
 }
 

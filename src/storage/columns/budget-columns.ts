@@ -112,7 +112,7 @@ export const CHANGE_STATE = state(
   'state',
   'Under way: planned, validated, sending. Ended: applied, confirmed (read back), rejected, superseded (someone else changed the budget), expired (never sent). In doubt: unknown.',
   (change: ShownChange) => change.state,
-  { title: 'State', word: (change) => CHANGE_WORDS[change.state] },
+  { title: 'State', importance: 2, word: (change) => CHANGE_WORDS[change.state] },
 );
 export const CODE = text('code', 'The error code, from the service or from pacekeeper.', 'code');
 export const OUTCOME = text('outcome', 'The outcome in words.', 'outcome', { title: 'Outcome', long: true });
@@ -127,7 +127,7 @@ export const PROPOSAL_STATE = state(
   'state',
   'open, approved, rejected, expired or superseded (outdated).',
   (proposal: Pick<Proposal, 'state'>) => proposal.state,
-  { title: 'State', word: (proposal) => PROPOSAL_WORDS[proposal.state] },
+  { title: 'State', importance: 2, word: (proposal) => PROPOSAL_WORDS[proposal.state] },
 );
 export const EXPIRES_AT = instant('expires_at', 'When it expires.', 'expiresAt');
 export const DECIDED_BY = text('decided_by', 'The person who decided, or pacekeeper.', 'decidedBy', { title: 'By' });

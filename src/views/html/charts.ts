@@ -2,13 +2,17 @@ import { BarChart, LineChart } from 'echarts/charts';
 import { GridComponent } from 'echarts/components';
 import { init, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
+import { civilDateAt } from '../../domain/civil-date.ts';
 import { THEMES } from './document.ts';
 import { type Html, html, trusted } from './html.ts';
+import { shortDay } from './wording.ts';
 
-/** `values` has one value for each `x`. An undefined value is a gap, never 0. */
+/** `values` has one value for each `x`, or for each of its own `times`. An undefined value is a gap, never 0. */
 interface ChartSeries {
   readonly name: string;
   readonly values: readonly (number | undefined)[];
+  /** In milliseconds since 1970. All series of a chart have times, or none has. With times, the chart is to scale. */
+  readonly times?: readonly number[];
   readonly dashed?: boolean;
   /** True if each value lasts until the next value, as a budget does. */
   readonly stepped?: boolean;
@@ -111,6 +115,7 @@ function keyOf({ series, kind }: ChartOptions): Html {
 
 function pictureOf({ kind, series, x, isBare = false }: Picture): Parameters<ReturnType<typeof init>['setOption']>[0] {
   const text = { color: 'var(--muted)', fontSize: 12, fontFamily: 'inherit' };
+  const isTimed = series.some(({ times }) => times !== undefined);
   return {
     animation: false,
     backgroundColor: 'transparent',
@@ -120,12 +125,12 @@ function pictureOf({ kind, series, x, isBare = false }: Picture): Parameters<Ret
       : { left: 2, right: 34, top: 14, bottom: 2, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' },
     xAxis: {
       show: !isBare,
-      type: 'category',
-      data: [...x],
-      boundaryGap: kind !== 'line',
+      ...(isTimed
+        ? { type: 'value' as const, ...DAY_AXIS }
+        : { type: 'category' as const, data: [...x], boundaryGap: kind !== 'line' }),
       axisTick: { show: false },
       axisLine: { lineStyle: { color: 'var(--line)' } },
-      axisLabel: { ...text, hideOverlap: true },
+      axisLabel: { ...text, hideOverlap: true, ...(isTimed ? DAY_LABEL : {}) },
     },
     yAxis: {
       show: !isBare,
@@ -133,12 +138,14 @@ function pictureOf({ kind, series, x, isBare = false }: Picture): Parameters<Ret
       splitNumber: 4,
       ...(series.every(({ values }) => values.every(isWhole)) ? { minInterval: 1 } : {}),
       axisLine: { show: false },
+      axisTick: { show: false },
       splitLine: { lineStyle: { color: 'var(--line)' } },
       axisLabel: { ...text, formatter: (value: number) => SHORT.format(value), hideOverlap: true },
     },
-    series: series.map(({ values: data, dashed, stepped, marked, name, colour: own }, place) => {
+    series: series.map(({ values, times, dashed, stepped, marked, name, colour: own }, place) => {
       const colour = colourOf(own ?? place);
-      const common = { name, data: data.map((value) => value ?? '-'), silent: true };
+      const data = values.map((value, index) => (times === undefined ? (value ?? '-') : [(times[index] ?? 0) / DAY_MS, value ?? '-']));
+      const common = { name, data, silent: true };
       if (kind !== 'line') {
         return {
           ...common,
@@ -155,7 +162,7 @@ function pictureOf({ kind, series, x, isBare = false }: Picture): Parameters<Ret
         symbol: 'circle',
         symbolSize: 4,
         // Without points, a single day between unknown days would be invisible.
-        showSymbol: x.length <= 62 && dashed !== true && !isBare,
+        showSymbol: values.length <= 62 && dashed !== true && !isBare,
         ...(marked === undefined ? {} : dotsAt(data, marked)),
         ...(stepped === true ? { step: 'end' as const } : {}),
         itemStyle: { color: colour },
@@ -171,13 +178,23 @@ function pictureOf({ kind, series, x, isBare = false }: Picture): Parameters<Ret
 
 const isWhole = (value: number | undefined): boolean => value === undefined || Number.isInteger(value);
 
-function dotsAt(data: ChartSeries['values'], marked: readonly number[]) {
+const DAY_MS = 86_400_000;
+
+/** In days, so that the marks are whole days apart. */
+const DAY_AXIS = { min: 'dataMin', max: 'dataMax', minInterval: 1, splitNumber: 8, splitLine: { show: false } } as const;
+const DAY_LABEL = {
+  formatter: (day: number) => shortDay(civilDateAt(day * DAY_MS, 'UTC')),
+  showMinLabel: false,
+  showMaxLabel: false,
+};
+
+function dotsAt(data: readonly (string | number | (string | number)[])[], marked: readonly number[]) {
   const places = new Set(marked);
   return {
     showSymbol: true,
     showAllSymbol: true,
     symbolSize: 9,
-    data: data.map((value, place) => ({ value: value ?? '-', symbol: places.has(place) ? 'circle' : 'none' })),
+    data: data.map((value, place) => ({ value, symbol: places.has(place) ? 'circle' : 'none' })),
   };
 }
 

@@ -1,4 +1,5 @@
 import { type Frozen, frozenLines } from '../../domain/frozen.ts';
+import { foldingRules } from './folding.ts';
 import { type Html, html, trusted } from './html.ts';
 
 /** Colours as `#rrggbb`. */
@@ -68,7 +69,7 @@ function variables(theme: Theme): string {
 const RULES = `*{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;scroll-padding-top:1rem}
 body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}
-main,.site{max-width:72rem;margin:0 auto;padding:0 1rem}
+main,.site{max-width:120rem;margin:0 auto;padding:0 1rem}
 main{padding-bottom:3rem}
 h1{font-size:1.7rem;line-height:1.2;margin:1.5rem 0 .5rem}
 h2{font-size:1.25rem;line-height:1.3;margin:1.75rem 0 .4rem;padding-top:.75rem;border-top:1px solid var(--line)}
@@ -99,26 +100,29 @@ nav [aria-current]{color:var(--ink);font-weight:600;text-decoration:none}
 .notice.serious{border-left-color:var(--bad)}
 .notice.calm{border-left-color:var(--good)}
 .notice p{max-width:none}.notice p:first-child{margin-top:0}.notice p:last-child{margin-bottom:0}
-.scroll{overflow-x:auto;margin:.5rem 0 1rem;max-width:100%}
-table{border-collapse:collapse;font-size:.92rem;min-width:min(100%,30rem)}
+.scroll{overflow-x:auto;margin:.5rem 0 1rem;max-width:100%;font-size:.92rem}
+table{border-collapse:collapse;font-size:1em;min-width:min(100%,30rem)}
 caption{text-align:left;font-weight:600;padding:.25rem 0;color:var(--ink)}
-th,td{text-align:left;vertical-align:top;padding:.35rem .7rem .35rem 0;border-bottom:1px solid var(--line)}
-thead th{background:var(--raised);font-weight:600;vertical-align:bottom}
+tr{border-bottom:1px solid var(--line)}
+th,td{text-align:left;vertical-align:baseline;padding:.35rem .7rem .35rem 0;overflow-wrap:anywhere}
+thead tr{background:var(--raised)}
+thead th{font-weight:600;vertical-align:bottom;overflow-wrap:break-word}
 thead th:first-child{padding-left:.5rem}
-tbody th,tfoot th{font-weight:500;min-width:10rem;max-width:22rem;overflow-wrap:anywhere;padding-left:.5rem}
-td{overflow-wrap:break-word;max-width:34rem}
-.long{min-width:16rem}
+tbody th,tfoot th{font-weight:500;max-width:22rem;padding-left:.5rem}
+td{max-width:34rem}
+td:has(>.small){vertical-align:top}
 .number{text-align:right;font-variant-numeric:tabular-nums}
 td.number,.day{white-space:nowrap}
-.wraps{white-space:normal}
+.wraps,.number .note{white-space:normal}
 caption span{position:sticky;left:0;display:inline-block;max-width:calc(100vw - 2rem)}
-tfoot th,tfoot td{border-bottom:0;border-top:2px solid var(--line);font-weight:600}
+tfoot tr{border-bottom:0;border-top:2px solid var(--line)}
+tfoot th,tfoot td{font-weight:600}
 .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr));gap:1rem 1.5rem;margin:.5rem 0}
 figure{margin:0;min-width:0}
 figcaption{font-weight:600}
 figure .note{margin:.1rem 0 .25rem}
 figure svg{display:block;width:100%;height:auto;max-width:38rem}
-figure svg.wide{max-width:none}
+figure svg.wide{max-width:90rem}
 figure .narrow{display:none}
 .key{display:flex;flex-wrap:wrap;gap:.1rem 1rem;list-style:none;padding:0;margin:.1rem 0 .25rem;font-size:.88em;max-width:none}
 .key svg{display:inline-block;width:1.6rem;height:.7rem;margin-right:.35rem;vertical-align:-.02rem}
@@ -142,7 +146,7 @@ button{font:inherit;font-weight:600;color:var(--paper);background:var(--link);bo
 nav button{background:none;color:var(--link);padding:.25rem 0;margin:0;font-weight:400;text-decoration:underline}
 nav form{margin:0}
 .none{color:var(--muted)}
-@media screen and (min-width:64rem){.charts{grid-template-columns:1fr 1fr}}
+@media screen and (width>64rem){.charts{grid-template-columns:repeat(auto-fit,minmax(29rem,1fr))}}
 @media (max-width:40rem){
 body{font-size:15px}
 h1{font-size:1.4rem}
@@ -150,15 +154,13 @@ h1{font-size:1.4rem}
 .facts dd{margin-bottom:.4rem}
 figure .wide{display:none}
 figure .narrow{display:block}
-tbody th,tfoot th,thead th:first-child{position:sticky;left:0;max-width:9.5rem;min-width:7.5rem}
-tbody th,tfoot th{background:var(--paper)}
 }
 .listing caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 @media screen and (max-width:37.5rem){
 .rows,.rows tbody,.rows tfoot,.rows tr,.rows th,.rows td,.rows caption{display:block;min-width:0;max-width:none}
 .rows thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .rows tr{border:1px solid var(--line);border-radius:.4rem;margin:.5rem 0;overflow:hidden}
-.rows tbody th,.rows tfoot th{position:static;max-width:none;background:var(--raised);padding:.4rem .6rem;font-weight:600;text-align:left}
+.rows tbody th,.rows tfoot th{max-width:none;background:var(--raised);padding:.4rem .6rem;font-weight:600;text-align:left}
 .rows td,.rows tfoot td{display:flow-root;padding:.25rem .6rem;border:0;text-align:right;white-space:normal}
 .rows td::before{content:attr(data-label);float:left;max-width:48%;margin-right:.75rem;color:var(--muted);text-align:left;font-weight:400}
 .rows td.long{text-align:left}
@@ -179,7 +181,6 @@ tfoot{display:table-row-group}
 .scroll{overflow:visible}
 table{font-size:7.5pt}
 th,td{padding:.25rem .4rem .25rem 0}
-tbody th,tfoot th{min-width:0}
 td{max-width:none}
 .charts{grid-template-columns:1fr 1fr}
 figure .wide{display:block}
@@ -211,7 +212,7 @@ export function document({ title, description, nav, head, frozen, hasScript = fa
 <meta name="format-detection" content="telephone=no">
 <title>${title}</title>
 ${description !== undefined && html`<meta name="description" content="${description}">\n`}<link rel="icon" href="data:,">
-<style>${trusted(styleSheet())}</style>
+<style>${trusted(`${styleSheet()}\n${foldingRules(body.markup)}`)}</style>
 ${head}</head>
 <body>
 <a class="skip" href="#content">Skip to content</a>

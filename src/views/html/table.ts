@@ -1,4 +1,5 @@
 import { cutText } from '../../domain/outside-text.ts';
+import { foldClass, foldingSteps, widthClass } from './folding.ts';
 import { type Html, html } from './html.ts';
 
 /** An undefined value is shown as a dash. */
@@ -8,6 +9,8 @@ export interface TableColumn {
   readonly title: string;
   readonly numeric?: boolean;
   readonly long?: boolean;
+  /** As in a column of a listing. */
+  readonly importance?: number | undefined;
 }
 
 export function words(...titles: readonly string[]): TableColumn[] {
@@ -34,15 +37,22 @@ export function table({ caption, columns, rows, foot = [], none = 'None.' }: Tab
   if (rows.length === 0) return html`<p class="none">${caption}: ${none}</p>\n`;
   const wide = columns.length > NARROW_MAX;
   const role = (name: string) => wide && html` role="${name}"`;
-  const head = columns.map(
-    (column) => html`<th scope="col"${role('columnheader')}${classOf(column)}>${column.title}</th>`,
-  );
+  const all = [...rows, ...foot];
+  const widths = columns.map((column, index) => widthOf(column, index, all));
+  const steps = wide ? foldingSteps(columns.map((column, index) => foldable(column, widths[index] ?? 0))) : [];
+  // Where the second column folds, the first one shares its cell.
+  const stepOf = (index: number) => steps[Math.max(1, index)] ?? 0;
+  const head = columns.map((column, index) => {
+    const classes = classOf(column, stepOf(index), wide && widthClass(widths[index] ?? 0));
+    return html`<th scope="col"${role('columnheader')}${classes}>${column.title}</th>`;
+  });
   const rowOf = (row: readonly Cell[]): Html => {
     const cells = columns.map((column, index) => {
       const content = contentOf(row[index]);
+      const classes = classOf(column, stepOf(index), wide && isEmpty(row[index]) && 'empty');
       return index === 0
-        ? html`<th scope="row"${role('rowheader')}${classOf(column)}>${content}</th>`
-        : html`<td${role('cell')}${wide && html` data-label="${column.title}"`}${classOf(column)}>${content}</td>`;
+        ? html`<th scope="row"${role('rowheader')}${classes}>${content}</th>`
+        : html`<td${role('cell')}${wide && html` data-label="${column.title}"`}${classes}>${content}</td>`;
     });
     return html`<tr${role('row')}>${cells}</tr>\n`;
   };
@@ -55,9 +65,42 @@ ${foot.length > 0 && html`<tfoot${role('rowgroup')}>\n${foot.map(rowOf)}</tfoot>
 `;
 }
 
-function classOf({ numeric, long }: TableColumn): Html | false {
-  if (numeric === true) return html` class="number"`;
-  return long === true && html` class="long"`;
+function classOf({ numeric, long }: TableColumn, step: number, more: string | false): Html | false {
+  const kind = numeric === true ? 'number' : long === true && 'long';
+  const classes = [kind, more, step > 0 && foldClass(step)].filter((name) => name !== false);
+  return classes.length > 0 && html` class="${classes.join(' ')}"`;
+}
+
+function foldable({ title, long, importance = long === true ? 0 : 1 }: TableColumn, width: number) {
+  return { title, width, importance };
+}
+
+/** In `ch`. Numbers stay on one line, and texts wrap. */
+const PADDING = 2;
+const TEXT_MAX = 20;
+const LONG_MAX = 40;
+const CHART = 17;
+const BOLD = 1.1;
+
+function widthOf({ title, numeric, long }: TableColumn, index: number, rows: readonly (readonly Cell[])[]): number {
+  const most = numeric === true ? Number.POSITIVE_INFINITY : long === true ? LONG_MAX : TEXT_MAX;
+  const heading = Math.ceil(Math.max(...title.split(' ').map(({ length }) => length)) * BOLD);
+  return rows.reduce((widest, row) => Math.max(widest, Math.min(most, lengthOf(row[index]))), heading) + PADDING;
+}
+
+/** The estimated width of the longest line. */
+function lengthOf(cell: Cell): number {
+  if (typeof cell !== 'object') return String(cell ?? '').length;
+  if (cell.markup.includes('<svg')) return CHART;
+  const lines = cell.markup.split('<br>').map((line) => {
+    const { length } = line.replace(/<[^>]*>/g, '').replace(/&#?\w+;/g, '·');
+    return /class="(?:wraps|note)"/.test(line) ? Math.min(length, TEXT_MAX) : length;
+  });
+  return Math.max(...lines);
+}
+
+function isEmpty(cell: Cell): boolean {
+  return cell === undefined || cell === '';
 }
 
 function contentOf(cell: Cell): Html | string | number | bigint {

@@ -24,6 +24,7 @@ export function htmlTable(
       title: column.title ?? '',
       numeric: isNumeric(column),
       long: Boolean(column.long),
+      importance: column.importance ?? (column.stays ? 2 : undefined),
     })),
     rows: cells.slice(0, cells.length - foot),
     foot: cells.slice(cells.length - foot),

@@ -9,6 +9,7 @@ import type { PastRun } from '../../storage/records/runs/run-history.ts';
 import type { RunTarget } from '../../storage/records/runs/run-result-table.ts';
 import type { ShownForeignChange } from '../budgets-history.ts';
 import type { AccountCoverage } from '../coverage.ts';
+import type { Need } from './needs-you.ts';
 
 /** Undefined means unknown. A complete day without rows is a known zero. */
 export interface DaySums {
@@ -142,7 +143,7 @@ export interface ReportFacts {
   readonly changes: readonly ChangeFacts[];
   readonly changesLeftOut: number;
   readonly foreign: readonly ForeignFacts[];
-  readonly needs: readonly string[];
+  readonly needs: readonly Need[];
   /** Number of needs that the filter hides. */
   readonly needsElsewhere: number;
   /** Newest first. */

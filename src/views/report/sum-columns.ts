@@ -24,7 +24,7 @@ const link = ({ rowsPath }: Summed) => rowsPath;
 const numeric = (value: number | undefined, digits: number) =>
   value?.toLocaleString('en-US', { maximumFractionDigits: digits });
 
-export const SPEND: Column<Summed> = onPage.money('Spend', 'costMicros', { rounded: true, link });
+export const SPEND: Column<Summed> = onPage.money('Spend', 'costMicros', { rounded: true, link, importance: 2 });
 export const CLICKS: Column<Summed> = onPage.count('Clicks', 'clicks', { link });
 export const CPC = onPage.money('Cost per click', (row: Summed) => perClick(sumsOf(row)), { rounded: true });
 export const CONVERSIONS = onPage.number('Conversions', (row: Summed) => row.conversions, {

@@ -178,11 +178,39 @@ describe('the guards of an act on the dashboard', () => {
       await product.run(['freeze', '--by', 'berta', '--why', 'prices are wrong']);
       const before = [product.amount(), product.sends().length];
       const { status, page } = await anna.send(form);
-      expect([status, page]).toEqual([409, expect.stringContaining('frozen by berta')]);
-      expect(page).toContain('exit code 1');
-      expect(page).toContain('Nothing was changed.');
+      expect([status, page]).toEqual([409, expect.stringContaining('Nothing was changed')]);
+      expect(page).toMatch(/Budgets are frozen by berta since [^:]*:[^.]*: prices are wrong\./);
+      expect(page).toContain('?act=unfreeze">Unfreeze budgets</a>');
       expect([product.amount(), product.sends().length]).toEqual(before);
     }
+  });
+
+  it('disable what cannot work during a freeze, with the reason, and lead to its end', async () => {
+    const proposal = await proposed();
+    const change = await cut();
+    const [{ customer_id: customer, budget_id: budget } = {}] = change.rows('SELECT * FROM budget_intent');
+    for (const [product, act, on] of [
+      [proposal, 'approve', codeOf(proposal)],
+      [change, 'undo', 'B1'],
+    ] as const) {
+      await product.run(['freeze', '--by', 'berta', '--why', 'prices are wrong']);
+      const anna = await (await served(product)).person('anna');
+      const inbox = await anna.read('/inbox');
+      expect(inbox).toMatch(/aria-disabled="true"[^>]*>\w+<\/a> <small>not while budgets are frozen</);
+      expect(inbox).not.toContain(`act=${act}`);
+      expect(inbox).toContain('?act=unfreeze">Unfreeze budgets</a>');
+      const page = await anna.read(`/inbox?act=${act}&on=${on}`);
+      expect(page).toMatch(/Budgets are frozen by berta since [^:]*:[^.]*: prices are wrong\./);
+      expect(page).not.toContain('<form class="act"');
+    }
+    const rejecting = await (await served(proposal)).person('anna');
+    expect((await rejecting.act('reject', codeOf(proposal))).status).toBe(200);
+    const anna = await (await served(change)).person('berta');
+    const history = await anna.read(`/budgets/${customer}/${budget}`);
+    expect(history).toContain('Undo: not while budgets are frozen');
+    expect(history).not.toContain('act=undo');
+    expect((await anna.act('unfreeze', '')).status).toBe(200);
+    expect(await anna.read(`/budgets/${customer}/${budget}`)).toContain('act=undo&amp;on=B1');
   });
 
   it('let two people who approve at once change the budget once, and tell the second', async () => {

@@ -168,7 +168,14 @@ export const BUSY: ReportFacts = {
     { ...DECISION, runId: 6n, from: undefined, to: undefined },
     { ...DECISION, runId: 6n, origin: 'undo', intent: UNDO },
   ],
-  needs: [`${HOSTILE[1]}: 60.00 to 51.00 EUR awaits approval, rule trim. Run pacekeeper budgets approve K7QX.`],
+  needs: [
+    {
+      words: `${HOSTILE[1]}: 60.00 to 51.00 EUR awaits approval, rule trim.`,
+      step: 'Run pacekeeper budgets approve K7QX.',
+      path: '/inbox#proposal-K7QX',
+      way: 'Approve or reject',
+    },
+  ],
   needsElsewhere: 0,
   runs: [{ ...LAST_RUN, error: HOSTILE[0], failures: 1n }],
   targets: {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { renderReport, reportDocument } from '../../../src/dashboard/report/report-page.ts';
 import { customerId } from '../../../src/domain/ids.ts';
+import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import type { RecordedDecision } from '../../../src/storage/records/budgets/decision-table.ts';
 import type { RunTarget } from '../../../src/storage/records/runs/run-result-table.ts';
 import { html } from '../../../src/views/html/html.ts';
@@ -301,7 +302,13 @@ describe('the first screen', () => {
     expect(names).toEqual(['needs-you', 'headline', 'changes', 'accounts', 'movers', 'quality']);
   });
 
-  it('marks budget changes on the charts', () => {
+  it('marks budget changes on the charts, and says so only if a chart has marks', () => {
+    const caption = (changes: ReportFacts['changes']) =>
+      /<caption>.*?<\/caption>/.exec(sectionOf(reportDocument({ ...BUSY, changes }), 'accounts'))?.[0];
+    expect(caption(BUSY.changes)).toContain('Dots mark budget changes');
+    for (const changes of [[], BUSY.changes.map((one) => ({ ...one, accountDay: civilDate('2026-10-02') }))]) {
+      expect(caption(changes)).not.toContain('Dots');
+    }
     const chart = (changes: ReportFacts['changes']) =>
       sectionOf(reportDocument({ ...BUSY, changes }), 'accounts').match(/<svg[\s\S]*?<\/svg>/)?.[0];
     expect(chart(BUSY.changes)?.match(/<path/g)?.length).toBeGreaterThan(chart([])?.match(/<path/g)?.length ?? 99);
@@ -342,6 +349,14 @@ describe('the report on the overview', () => {
 
   it('shows the last report beside the last run if that was another command', () => {
     expect(withRun(8n)).toContain('<li>Run 7, pacekeeper report: ');
+  });
+
+  it('links what needs somebody to the place where they act, which the report file cannot', () => {
+    const needs = sectionOf(withRun(7n), 'needs-you');
+    expect(needs).toContain('<a href="./inbox#proposal-K7QX">Approve or reject</a>');
+    expect(needs).toContain('<a href="./runs/7">Run 7</a>');
+    expect(needs).not.toContain('pacekeeper budgets');
+    expect(sectionOf(busy, 'needs-you')).toContain('Run pacekeeper budgets approve K7QX.');
   });
 
   it('links accounts to their pages, which the report file cannot', () => {

@@ -242,10 +242,33 @@ describe('the pages with figures', () => {
     for (const { id } of madeIn()) expect(own).toContain(`>B${id}<`);
   });
 
-  it('say when budgets are frozen', async () => {
+  it('name a shared budget as the service does, else by its campaigns', async () => {
+    const [{ id } = { id: 0n }] = inPublished<{ id: bigint }>(
+      "SELECT campaign_budget_id AS id FROM campaign_budget WHERE campaign_budget_name = 'Zubehör gemeinsam'",
+    );
+    const path = `/budgets/${ACCOUNT}/${id}`;
+    expect((await page('/budgets')).html).toContain('Zubehör gemeinsam');
+    expect((await page(path)).html).toContain('<h1>Zubehör gemeinsam</h1>');
+    const campaigns = inPublished<{ name: string }>(
+      `SELECT campaign_name AS name FROM campaign WHERE campaign_budget_id = ${id} ORDER BY campaign_id LIMIT 2`,
+    ).map(({ name }) => name);
+    cpSync(published(), `${published()}.kept`);
+    const file = new Database(published());
+    file.exec('UPDATE campaign_budget SET campaign_budget_name = NULL');
+    file.close();
+    const heading = /<h1>.*<\/h1>/.exec((await page(path)).html)?.[0];
+    renameSync(`${published()}.kept`, published());
+    expect(heading).toMatch(/^<h1>.+, .+<\/h1>$/);
+    for (const name of campaigns) expect(heading).toContain(name);
+  });
+
+  it('say when budgets are frozen, and where to unfreeze them', async () => {
     writeFileSync(join(folder, 'data', 'FREEZE'), 'a check');
-    for (const path of [`/accounts/${ACCOUNT}`, '/budgets'])
-      expect((await page(path)).html).toContain('No budget is changed');
+    for (const path of [`/accounts/${ACCOUNT}`, '/budgets']) {
+      const { html } = await page(path);
+      expect(html).toContain('No budget is changed: frozen by the file FREEZE: a check.');
+      expect(html).toMatch(/href="(\.\.?\/)+inbox\?act=unfreeze">Unfreeze budgets</);
+    }
     rmSync(join(folder, 'data', 'FREEZE'));
   });
 
@@ -283,8 +306,8 @@ describe('the pages with figures', () => {
     await state.close();
     const needs = async (query: string) =>
       /data-section="needs-you"[\s\S]*?<\/section>/.exec((await page('/', query)).html)?.[0].replace(/<[^>]*>/g, '');
-    expect(await needs('')).toContain('Run pacekeeper budgets approve K7MX.');
-    expect(await needs(`customer=${ACCOUNT}`)).toContain('Run pacekeeper budgets approve K7MX.');
+    expect(await needs('')).toContain('awaits approval, rule trim. Approve or reject');
+    expect(await needs(`customer=${ACCOUNT}`)).toContain('awaits approval, rule trim. Approve or reject');
     expect(await needs(`customer=${JPY}`)).toContain('Nothing here needs you. 1 thing outside this filter needs you.');
   });
 

@@ -133,8 +133,8 @@ describe('the pages of serve', () => {
       BUDGET,
       [
         'From 40.00 EUR to 50.00 EUR in 2 changes, between 34.00 EUR and 50.00 EUR.',
-        '>2026-11-20 10:30</text>',
-        />Rule<\/th><th [^>]*class="long">Why<\/th>/,
+        '>2026-11-20 10:30<',
+        />Rule<\/th><th [^>]*class="long [^>]*>Why<\/th>/,
       ],
     ],
     ['firing alerts and their recipients', '/alerts', ['Firing', '+49…78', 'critical', 'S1']],

@@ -22,6 +22,7 @@ export interface PublishedBudget {
   readonly customerId: CustomerId;
   readonly budgetId: BudgetId;
   readonly campaignId: CampaignId | undefined;
+  readonly name?: string | undefined;
   readonly amountMicros: bigint;
   readonly table: string;
   /** True if the query lists all budgets. A budget without a row then does not exist. */
@@ -270,22 +271,24 @@ async function budgetsIn(
   table: RawBuilder<unknown>,
 ): Promise<PublishedBudget[]> {
   const columns = await columnsOf(query.name);
-  const [budget, amount, campaign, references, shared] = [
+  const [budget, amount, campaign, name, references, shared] = [
     'campaign_budget.id',
     'campaign_budget.amount_micros',
     'campaign.id',
+    'campaign_budget.name',
     'campaign_budget.reference_count',
     'campaign_budget.explicitly_shared',
   ].map((field) => {
-    const name = columnOfField(query, field)?.name;
-    return name !== undefined && columns.has(name) ? sql.raw(identifier(name)) : undefined;
+    const column = columnOfField(query, field)?.name;
+    return column !== undefined && columns.has(column) ? sql.raw(identifier(column)) : undefined;
   });
   if (budget === undefined || amount === undefined || hasDays(query)) return [];
   const unknown = sql`NULL`;
   const used = references === undefined ? sql`` : sql`AND ${references} IS DISTINCT FROM 0`;
   // A budget that is not shared has exactly one campaign.
   const { rows } = await sql<Omit<PublishedBudget, 'table' | 'isListing'>>`
-    SELECT DISTINCT customer_id, ${budget} AS budget_id, ${campaign ?? unknown} AS campaign_id, ${amount} AS amount_micros,
+    SELECT DISTINCT customer_id, ${budget} AS budget_id, ${campaign ?? unknown} AS campaign_id,
+      ${name ?? unknown} AS name, ${amount} AS amount_micros,
       coalesce(${references ?? unknown}, CASE WHEN ${shared ?? unknown} = 0 THEN 1 END) AS campaigns
     FROM ${table} WHERE ${budget} > 0 AND ${amount} > 0 ${used}`.execute(db);
   return rows.map((row) => ({ ...row, table: query.name, isListing: query.resource === 'campaign_budget' }));

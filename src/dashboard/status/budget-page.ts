@@ -239,7 +239,7 @@ function history(steps: readonly Step[], facts: BudgetFacts, filter: PageFilter)
   });
 }
 
-/** To scale. The spend of a day is drawn at noon, the budget from the first day to the end of the last one. */
+/** To scale. The spend of a day is drawn at noon. The budget lasts from the first day to the end of the last one. */
 function seriesOf(shown: readonly Place[]) {
   const changes = shown.flatMap(({ step }) => step ?? []);
   const first = shown[0];

@@ -144,7 +144,9 @@ function pictureOf({ kind, series, x, isBare = false }: Picture): Parameters<Ret
     },
     series: series.map(({ values, times, dashed, stepped, marked, name, colour: own }, place) => {
       const colour = colourOf(own ?? place);
-      const data = values.map((value, index) => (times === undefined ? (value ?? '-') : [(times[index] ?? 0) / DAY_MS, value ?? '-']));
+      const data = values.map((value, index) =>
+        times === undefined ? (value ?? '-') : [(times[index] ?? 0) / DAY_MS, value ?? '-'],
+      );
       const common = { name, data, silent: true };
       if (kind !== 'line') {
         return {
@@ -181,7 +183,13 @@ const isWhole = (value: number | undefined): boolean => value === undefined || N
 const DAY_MS = 86_400_000;
 
 /** In days, so that the marks are whole days apart. */
-const DAY_AXIS = { min: 'dataMin', max: 'dataMax', minInterval: 1, splitNumber: 8, splitLine: { show: false } } as const;
+const DAY_AXIS = {
+  min: 'dataMin',
+  max: 'dataMax',
+  minInterval: 1,
+  splitNumber: 8,
+  splitLine: { show: false },
+} as const;
 const DAY_LABEL = {
   formatter: (day: number) => shortDay(civilDateAt(day * DAY_MS, 'UTC')),
   showMinLabel: false,

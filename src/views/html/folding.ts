@@ -2,7 +2,7 @@
 export interface Foldable {
   readonly title: string;
   readonly width: number;
-  /** 0 folds first, 3 never. Of the same importance, the rightmost folds first. */
+  /** 0 folds first, 3 never. Among equals, the rightmost folds first. */
   readonly importance: number;
 }
 
@@ -54,7 +54,7 @@ const headingWidth = (width: number) => `${(width * 0.9).toFixed(1)}ch`;
 /** A column gets at least this width. */
 export const widthClass = (width: number) => `w${width}`;
 
-/** The rules for the classes that a page uses. Phones and paper need none of them. */
+/** The rules for the classes that a page uses. Not for phones and paper. */
 export function foldingRules(markup: string): string {
   const used = (pattern: RegExp) => {
     const numbers = new Set([...markup.matchAll(pattern)].map(([, number]) => Number(number)));

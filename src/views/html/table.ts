@@ -40,7 +40,7 @@ export function table({ caption, columns, rows, foot = [], none = 'None.' }: Tab
   const all = [...rows, ...foot];
   const widths = columns.map((column, index) => widthOf(column, index, all));
   const steps = wide ? foldingSteps(columns.map((column, index) => foldable(column, widths[index] ?? 0))) : [];
-  // Where the second column folds, the first one shares its cell.
+  // If the second column folds, the first one shares its cell.
   const stepOf = (index: number) => steps[Math.max(1, index)] ?? 0;
   const head = columns.map((column, index) => {
     const classes = classOf(column, stepOf(index), wide && widthClass(widths[index] ?? 0));

@@ -146,7 +146,7 @@ button{font:inherit;font-weight:600;color:var(--paper);background:var(--link);bo
 nav button{background:none;color:var(--link);padding:.25rem 0;margin:0;font-weight:400;text-decoration:underline}
 nav form{margin:0}
 .none{color:var(--muted)}
-@media screen and (width>64rem){.charts{grid-template-columns:repeat(auto-fit,minmax(29rem,1fr))}}
+@media screen and (min-width:64rem){.charts{grid-template-columns:repeat(auto-fit,minmax(29rem,1fr))}}
 @media (max-width:40rem){
 body{font-size:15px}
 h1{font-size:1.4rem}

@@ -62,7 +62,7 @@ export function foldingRules(markup: string): string {
   };
   const widths = used(/ class="(?:[a-z]+ )?w(\d+)/g).map((width) => `.w${width}{min-width:${headingWidth(width)}}`);
   const steps = used(/ class="(?:\w+ )*f(\d+)"/g).map(rulesOf);
-  return `@media screen and (width>37.5rem){
+  return `@media screen and (min-width:37.51rem){
 .scroll{container-type:inline-size}
 ${[...widths, ...steps].join('\n')}
 }`;
@@ -74,7 +74,7 @@ ${[...widths, ...steps].join('\n')}
  */
 function rulesOf(step: number): string {
   const name = foldClass(step);
-  return `@container (width<${step * STEP}ch){
+  return `@container not (min-width:${step * STEP}ch){
 th.${name}{display:block}
 td.${name}{display:inline-block;max-width:100%;padding:0 .5rem .2rem;vertical-align:top;text-align:left;white-space:normal}
 td.long.${name}{display:block}

@@ -186,13 +186,7 @@ describe('the guards of an act on the dashboard', () => {
   });
 
   it('disable what cannot work during a freeze, with the reason, and lead to its end', async () => {
-    const proposal = await proposed();
-    const change = await cut();
-    const [{ customer_id: customer, budget_id: budget } = {}] = change.rows('SELECT * FROM budget_intent');
-    for (const [product, act, on] of [
-      [proposal, 'approve', codeOf(proposal)],
-      [change, 'undo', 'B1'],
-    ] as const) {
+    const frozen = async (product: Product, act: 'approve' | 'undo', on: string) => {
       await product.run(['freeze', '--by', 'berta', '--why', 'prices are wrong']);
       const anna = await (await served(product)).person('anna');
       const inbox = await anna.read('/inbox');
@@ -202,15 +196,19 @@ describe('the guards of an act on the dashboard', () => {
       const page = await anna.read(`/inbox?act=${act}&on=${on}`);
       expect(page).toMatch(/Budgets are frozen by berta since [^:]*:[^.]*: prices are wrong\./);
       expect(page).not.toContain('<form class="act"');
-    }
-    const rejecting = await (await served(proposal)).person('anna');
+      return anna;
+    };
+    const proposal = await proposed();
+    const rejecting = await frozen(proposal, 'approve', codeOf(proposal));
     expect((await rejecting.act('reject', codeOf(proposal))).status).toBe(200);
-    const anna = await (await served(change)).person('berta');
-    const history = await anna.read(`/budgets/${customer}/${budget}`);
-    expect(history).toContain('Undo: not while budgets are frozen');
-    expect(history).not.toContain('act=undo');
-    expect((await anna.act('unfreeze', '')).status).toBe(200);
-    expect(await anna.read(`/budgets/${customer}/${budget}`)).toContain('act=undo&amp;on=B1');
+    const change = await cut();
+    const [{ customer_id: customer, budget_id: budget } = {}] = change.rows('SELECT * FROM budget_intent');
+    const undoing = await frozen(change, 'undo', 'B1');
+    const history = () => undoing.read(`/budgets/${customer}/${budget}`);
+    expect(await history()).toContain('Undo: not while budgets are frozen');
+    expect(await history()).not.toContain('act=undo');
+    expect((await undoing.act('unfreeze', '')).status).toBe(200);
+    expect(await history()).toContain('act=undo&amp;on=B1');
   });
 
   it('let two people who approve at once change the budget once, and tell the second', async () => {

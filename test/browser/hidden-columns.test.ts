@@ -131,7 +131,7 @@ describe.each(WIDTHS)('at a width of %i, no page has hidden columns', (width) =>
       await expectNothingHidden(page, path);
     }
     await close();
-  });
+  }, 180_000);
 
   it('(acts)', async () => {
     const { address, token } = served.get('usual') as Served;

@@ -10,6 +10,7 @@ import { badge, line, section } from '../../views/html/parts.ts';
 import { htmlFacts, htmlSection } from '../../views/kit/html.ts';
 import { RECORDED_DECISION_COLUMNS } from '../../views/recorded-decisions.ts';
 import { exploreLink } from '../explore/explore-link.ts';
+import { namesOfBudgets } from '../report/budget-names.ts';
 import { stateFrame } from './frame.ts';
 
 const LIST_MAX = 500;
@@ -24,7 +25,11 @@ export async function runPage(app: StateApp, { id }: { readonly id: string }): P
     state: account.code === 'nothing_to_read' ? ('not_read' as const) : account.state,
   }));
   const { run, accounts, decisions } = redactTexts(
-    { run: found, accounts: accountsOfRun, decisions: await decisionsOfRun(db, found.id, LIST_MAX) },
+    {
+      run: found,
+      accounts: accountsOfRun,
+      decisions: (await decisionsOfRun(db, found.id, LIST_MAX)).map(await namesOfBudgets(app)),
+    },
     app.settings,
   );
   const path = pathOf('run', { id: run.id });

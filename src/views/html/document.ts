@@ -164,6 +164,7 @@ figure .narrow{display:block}
 .rows td,.rows tfoot td{display:flow-root;padding:.25rem .6rem;border:0;text-align:right;white-space:normal}
 .rows td::before{content:attr(data-label);float:left;max-width:48%;margin-right:.75rem;color:var(--muted);text-align:left;font-weight:400}
 .rows td.long{text-align:left}
+.rows td.empty{height:0;padding:0;overflow:hidden}
 .rows td.long::before{float:none;display:block;max-width:none}
 .rows .small{margin-left:auto}
 .calendar .scroll{direction:rtl}

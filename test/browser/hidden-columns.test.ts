@@ -118,20 +118,24 @@ async function expectInView(link: Locator, width: number): Promise<void> {
 }
 
 describe.each(WIDTHS)('at a width of %i, no page has hidden columns', (width) => {
-  it.each(['usual', 'hostile'])('(%s)', async (name) => {
-    const { address, token } = served.get(name) as Served;
-    const { page, close } = await visit(address, { viewport: { width, height: 900 } });
-    await logIn(page, address, token);
-    for (const path of pagesOf(name)) {
-      await page.goto(address + path);
-      if (SCREENSHOTS) {
-        const file = `${name}${path.replaceAll(/[^\w]+/g, '_').slice(0, 40)}-${width}.png`;
-        await page.screenshot({ path: join(SCREENSHOTS, file), fullPage: true });
+  it.each(['usual', 'hostile'])(
+    '(%s)',
+    async (name) => {
+      const { address, token } = served.get(name) as Served;
+      const { page, close } = await visit(address, { viewport: { width, height: 900 } });
+      await logIn(page, address, token);
+      for (const path of pagesOf(name)) {
+        await page.goto(address + path);
+        if (SCREENSHOTS) {
+          const file = `${name}${path.replaceAll(/[^\w]+/g, '_').slice(0, 40)}-${width}.png`;
+          await page.screenshot({ path: join(SCREENSHOTS, file), fullPage: true });
+        }
+        await expectNothingHidden(page, path);
       }
-      await expectNothingHidden(page, path);
-    }
-    await close();
-  }, 180_000);
+      await close();
+    },
+    180_000,
+  );
 
   it('(acts)', async () => {
     const { address, token } = served.get('usual') as Served;

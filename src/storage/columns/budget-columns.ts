@@ -120,6 +120,7 @@ export const CREATED_AT = instant('created_at', 'When it was decided.', 'created
 export const UPDATED_AT = instant('updated_at', 'When the row reached its current state.', 'updatedAt', {
   title: 'When',
   stays: true,
+  importance: 1,
 });
 
 export const PROPOSAL_CODE = text('code', 'The code for approving or rejecting the change.', 'code');

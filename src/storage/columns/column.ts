@@ -49,8 +49,8 @@ export interface Column<Row> {
   /** The cell of a page, if it shows more than the text. Without `path`, it has no links. */
   readonly page?: ((row: Row, path: string | undefined) => Markup | undefined) | undefined;
   /**
-   * A narrow page moves columns into a shared cell with labels: 0 first, 3 never. Default: 0 for long texts, else 1. Among
-   * equals, the rightmost moves first.
+   * A narrow page moves columns into a shared cell with labels: 0 first, 3 never. Default: 2 if it `stays` in
+   * a terminal, 0 for long texts, else 1. Among equals, the rightmost moves first.
    */
   readonly importance?: 0 | 1 | 2 | 3 | undefined;
   /** A second, muted line in the cell of a page. */

@@ -18,7 +18,7 @@ describe('downtime of the daemon', () => {
       'hourly 11-20 06:00 missed',
       'hourly 11-20 07:00 running',
     ]);
-    const covered = 'covered by the run of 2026-11-20T07:00:00Z';
+    const covered = 'covered by the run of 2026-11-20 07:00 UTC';
     expect(reasons(made)).toEqual([covered, covered, 'late, because no scheduler ran when it was due']);
   });
 

@@ -81,7 +81,7 @@ describe('a job', () => {
     await made.at('2026-11-20T05:00:03Z');
     await made.at('2026-11-20T06:00:03Z');
     expect(made.ticks()).toEqual(['hourly 11-20 05:00 running', 'hourly 11-20 06:00 missed']);
-    expect(reasons(made)).toEqual([null, 'the run of 2026-11-20T05:00:00Z was still in progress']);
+    expect(reasons(made)).toEqual([null, 'the run of 2026-11-20 05:00 UTC was still in progress']);
     await made.going[0]?.end(0);
     await made.at('2026-11-20T07:00:03Z');
     expect(names(made)).toEqual(['hourly']);

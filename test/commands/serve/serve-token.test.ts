@@ -31,7 +31,7 @@ describe('pacekeeper serve token', () => {
     ]);
     expect(kept).not.toContain(stdout.trim());
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect((await token('--list')).stdout).toBe('anna  viewer  created 2026-11-20T12:00:00Z\n');
+    expect((await token('--list')).stdout).toBe('anna  viewer  created 2026-11-20 12:00 UTC\n');
   });
 
   it('gives a token the wanted role, and takes one without a role for a viewer', async () => {
@@ -54,7 +54,7 @@ describe('pacekeeper serve token', () => {
     const second = await token('--name', 'prometheus');
     expect(first.stdout).not.toBe(second.stdout);
     expect((await token('--revoke', 'default')).stderr).toMatch(/^The token default is revoked, and all its logins/);
-    expect((await token('--list')).stdout).toMatch(/^prometheus {2}viewer {2}created \S+\n$/);
+    expect((await token('--list')).stdout).toMatch(/^prometheus {2}viewer {2}created [-\d]+ [\d:]+ UTC\n$/);
     await token('--revoke', 'prometheus');
     expect((await token('--list')).stdout).toBe('No tokens.\n');
   });
@@ -92,7 +92,7 @@ describe('pacekeeper serve token', () => {
     const { code, stdout, stderr } = await tokenIn(folder)(...args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/Another "pacekeeper serve token" is changing the tokens[\s\S]*serve-tokens\.json\.new/);
-    expect((await tokenIn(folder)('--list')).stdout).toMatch(/^anna {2}viewer {2}created \S+\n$/);
+    expect((await tokenIn(folder)('--list')).stdout).toMatch(/^anna {2}viewer {2}created [-\d]+ [\d:]+ UTC\n$/);
     rmSync(beside);
     expect((await tokenIn(folder)(...args)).code).toBe(0);
     expect(existsSync(beside)).toBe(false);

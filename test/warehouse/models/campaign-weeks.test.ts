@@ -1,4 +1,4 @@
-import { cpSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
@@ -6,10 +6,11 @@ import { customerId } from '../../../src/domain/ids.ts';
 import { TRIMMED } from '../../support/trim-rule.ts';
 import { createWorld } from '../../support/world.ts';
 
+const QUERIES = { 'campaign_spend.sql': readFileSync('queries/campaign_spend.sql', 'utf8') };
 const ONE = { customers: [customerId(TRIMMED.customerId)] };
 
 it('campaign_weeks has the newest name of a campaign that is renamed daily, and its week is a date', async () => {
-  const world = await createWorld({ now: '2026-11-19T12:00:00Z', rules: {} });
+  const world = await createWorld({ now: '2026-11-19T12:00:00Z', rules: {}, queries: QUERIES });
   cpSync('models', join(world.folder, 'models'), { recursive: true });
   await world.report(ONE);
   const state = new Database(join(world.dataDir, 'state.sqlite'));

@@ -109,9 +109,17 @@ describe('metadata.json', () => {
   });
 });
 
+const QUERIES = Object.fromEntries(
+  ['campaign.sql', 'campaign_budget.sql', 'campaign_spend.sql'].map((name) => [
+    name,
+    readFileSync(`queries/${name}`, 'utf8'),
+  ]),
+);
+const RULES = { 'cut.yaml': readFileSync('rules/cut-without-conversions.yaml', 'utf8') };
+
 describe('foreign keys', () => {
   it('are declared between statistics, calendar and record, and hold after reports', async () => {
-    const world = await createWorld({ now: '2026-11-19T12:00:00Z' });
+    const world = await createWorld({ now: '2026-11-19T12:00:00Z', queries: QUERIES, rules: RULES });
     await world.report();
     world.clock.set('2026-11-20T12:00:00Z');
     await world.report();

@@ -118,7 +118,9 @@ const byName = <Row extends { readonly name: string }>(rows: readonly Row[]) =>
 
 describe('the figures of the seeded market', () => {
   it('are those of SQL for a range of days, with its changes', async () => {
-    const rows = tableOf(await page('/', 'from=2026-11-06&to=2026-11-15'), /^Figures by account/);
+    const html = await page('/', 'from=2026-11-06&to=2026-11-15');
+    const rows = tableOf(html, /^Figures by account/);
+    expect(html).toContain('<span class="note">7 of 10 days</span>');
     const now = sums('2026-11-06', '2026-11-15');
     const before = byName(sums('2026-10-27', '2026-11-05'));
     const converted = byName(sums('2026-11-06', CONVERTED));

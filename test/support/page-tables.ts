@@ -1,6 +1,6 @@
 export interface PageTable {
   readonly caption: string;
-  /** By the title of the column. A note under a value follows it after a space. */
+  /** By the title of the column. Notes under a value are left out. */
   readonly rows: readonly Readonly<Record<string, string>>[];
 }
 
@@ -29,7 +29,7 @@ export function tableOf(html: string, caption: RegExp): PageTable['rows'] {
 
 function wordsIn(html: string): string {
   return html
-    .replaceAll(/<svg[\s\S]*?<\/svg>/g, '')
+    .replaceAll(/<svg[\s\S]*?<\/svg>|<br><span class="note">[\s\S]*?<\/span>$/g, '')
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll('&amp;', '&')
     .replaceAll('&lt;', '<')

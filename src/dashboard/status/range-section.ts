@@ -84,9 +84,10 @@ function rowOf(
     before: own?.before,
     converted: own?.converted?.sums,
     convertedBefore: own?.converted?.before,
+    convertedDays: own?.converted?.days ?? 0,
     arriving: own?.arriving,
     until: own?.until,
-    complete: own?.complete ?? 0,
+    complete: own?.days ?? 0,
     length,
   };
 }
@@ -116,9 +117,10 @@ function totals(
       before: sumOfAll(known.map(({ before }) => before)),
       converted: sumOfAll(known.map(({ converted }) => converted?.sums)),
       convertedBefore: sumOfAll(known.map(({ converted }) => converted?.before)),
+      convertedDays: Math.min(...known.map(({ converted }) => converted?.days ?? 0)),
       arriving: sumOfArriving(known.map(({ arriving }) => arriving)),
       until,
-      complete: Math.min(...known.map(({ complete }) => complete)),
+      complete: Math.min(...known.map(({ days }) => days)),
       length,
     };
   });

@@ -12,6 +12,7 @@ export interface AccountRange extends Summed {
   readonly name: string;
   readonly before: DaySums | undefined;
   readonly convertedBefore: DaySums | undefined;
+  readonly convertedDays: number;
   readonly until: string | undefined;
   /** Number of complete days, and of all days of the range. */
   readonly complete: number;
@@ -32,12 +33,13 @@ type Sides = (row: AccountRange) => readonly [now: DaySums | undefined, before: 
 const ofDays: Sides = (row) => [sumsOf(row), row.before];
 const ofConverted: Sides = ({ converted, convertedBefore }) => [converted, convertedBefore];
 
-function change(of: string, value: Value, sides = ofDays): Column<AccountRange> {
+function change(of: string, value: Value, sides = ofDays, note?: Column<AccountRange>['note']): Column<AccountRange> {
   const changeOf = (row: AccountRange) => {
     const [now, then] = sides(row).map((sums) => sums && value(sums));
     return now === undefined || then === undefined || Number(then) === 0 ? undefined : Number(now) / Number(then) - 1;
   };
   return onPage.share(`Change of ${of}`, changeOf, {
+    note: (row) => (changeOf(row) === undefined ? undefined : note?.(row, undefined)),
     shown: (row) => {
       const found = changeOf(row);
       if (found === undefined) return undefined;
@@ -46,6 +48,10 @@ function change(of: string, value: Value, sides = ofDays): Column<AccountRange> 
     },
   });
 }
+
+/** If conversions of some days are still arriving: how many days the figure has. */
+const convertedNote = ({ arriving, convertedDays, complete }: AccountRange) =>
+  arriving && convertedDays > 0 ? `${convertedDays} of ${complete} days` : undefined;
 
 export const ACCOUNT_RANGE_COLUMNS: readonly Column<AccountRange>[] = [
   onPage.text('Account', 'name', {
@@ -57,9 +63,9 @@ export const ACCOUNT_RANGE_COLUMNS: readonly Column<AccountRange>[] = [
   change('clicks', ({ clicks }) => clicks),
   CONVERSIONS,
   ARRIVING,
-  change('conversions', ({ conversions }) => conversions, ofConverted),
-  CPA,
-  change('CPA', perConversion, ofConverted),
+  change('conversions', ({ conversions }) => conversions, ofConverted, convertedNote),
+  { ...CPA, note: convertedNote },
+  change('CPA', perConversion, ofConverted, convertedNote),
   onPage.text('Complete days', ({ complete, length }) => `${complete} of ${length}`, {
     note: ({ until, complete, length }) => (complete < length && until !== undefined ? `until ${until}` : undefined),
   }),

@@ -5,6 +5,8 @@ import { newestSettled, settledDates, sumOfDays } from './pace.ts';
 import type { DayFacts, DaySums } from './report-facts.ts';
 
 interface Compared {
+  /** Number of days of `sums`. */
+  readonly days: number;
   readonly sums: DaySums;
   /** The equally long range directly before. Undefined unless all days of both ranges are complete. */
   readonly before: DaySums | undefined;
@@ -13,8 +15,6 @@ interface Compared {
 /** Complete days only. */
 export interface RangeFigures extends Compared {
   readonly until: CivilDate;
-  /** Number of complete days. */
-  readonly complete: number;
   /** Without the days whose conversions are still arriving. Undefined if there are no others. */
   readonly converted: Compared | undefined;
   readonly arriving: StillArriving | undefined;
@@ -32,7 +32,6 @@ export function rangeFigures(
   const converted = lag && newestSettled(known.filter(({ date }) => !isArriving(lag, date)));
   return {
     until,
-    complete: known.length,
     ...compared(days, { from, to: until }),
     converted:
       lag === undefined ? compared(days, { from, to: until }) : converted && compared(days, { from, to: converted }),
@@ -43,9 +42,11 @@ export function rangeFigures(
 function compared(days: readonly DayFacts[], range: DateRange): Compared {
   const before = rangeBefore(range);
   const settled = settledDates(days);
+  const own = days.filter(({ date }) => settled.has(date) && date >= range.from && date <= range.to);
   const isComparable = daysOf({ from: before.from, to: range.to }).every((date) => settled.has(date));
   return {
-    sums: sumOfDays(days.filter(({ date }) => settled.has(date) && date >= range.from && date <= range.to)),
+    days: own.length,
+    sums: sumOfDays(own),
     before: isComparable ? sumsWithin(new Map(days.map((day) => [day.date, day])), before) : undefined,
   };
 }

@@ -9,7 +9,7 @@ const days = settledDays('2026-10-01', '2026-11-20', (_, index) => index + 1);
 describe('the figures of a range', () => {
   it('sum its complete days, and those of the equally long range before', () => {
     const figures = rangeFigures(days, range('2026-10-06', '2026-10-10'));
-    expect(figures).toMatchObject({ until: '2026-10-10', complete: 5 });
+    expect(figures).toMatchObject({ until: '2026-10-10', days: 5 });
     // 6 + 7 + 8 + 9 + 10 against 1 + 2 + 3 + 4 + 5.
     expect([figures?.sums.costMicros, figures?.before?.costMicros]).toEqual([40_000_000n, 15_000_000n]);
   });
@@ -25,7 +25,7 @@ describe('the figures of a range', () => {
     const open = days.map((day) => (day.date === '2026-10-03' ? { ...day, state: 'missing' as const } : day));
     expect(rangeFigures(open, range('2026-10-06', '2026-10-10'))?.before).toBeUndefined();
     expect(rangeFigures(open, range('2026-10-02', '2026-10-04'))).toMatchObject({
-      complete: 2,
+      days: 2,
       before: undefined,
     });
     expect(rangeFigures(days, range('2026-10-01', '2026-10-02'))?.before).toBeUndefined();

@@ -74,7 +74,7 @@ async function gather(
   const nowMs = clock.now();
   const queries = await storedQueries(state.db);
   const table = file && (await chooseTable(file, state.db, queries, nowMs));
-  const newest = table === undefined ? undefined : await file?.newestComplete(table);
+  const newest = table === undefined ? undefined : await file?.newestComplete(table, filter?.customers ?? []);
   const range = filter && rangeOf(filter, newest ?? civilDateAt(nowMs, 'UTC'));
   const isRanged = filter?.from !== undefined || filter?.to !== undefined;
   const sinceDays = (days: number) =>

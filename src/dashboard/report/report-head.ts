@@ -82,7 +82,7 @@ function weekWords({ week, weekBefore, driver }: AccountMonth): Html | false {
   const isNotable = driver !== undefined && (change >= NOTABLE || change <= -NOTABLE);
   const share = shareOfChange(week, weekBefore)?.replace(/^[+−]/, '');
   const words = share === '0%' ? 'as much as' : `${share} ${change > 0n ? 'more' : 'less'} than`;
-  return html`Last 7 days: ${words} the 7 before${isNotable && html`, mostly ${named(driver)}`}.`;
+  return html`Last 7 days: ${words} the 7 before${isNotable && html`, most of all ${named(driver)}`}.`;
 }
 
 function courseWords(one: MonthTarget, currency: string | undefined): Html {

@@ -63,7 +63,7 @@ export async function gatherKnownBudgets(
   const decided = { intents: await intentsOf(state.db), proposals: await allProposals(state.db) };
   const books = await booksOf({ settings, state }, file, queries, decided);
   const query = file && (await chooseTable(file, state.db, queries, clock.now()));
-  const newest = query === undefined ? undefined : await file?.newestComplete(query);
+  const newest = query === undefined ? undefined : await file?.newestComplete(query, wanted.customers);
   const range = rangeOf(wanted, newest ?? civilDateAt(clock.now(), 'UTC'));
   const took = [...decided.intents.filter(isMade).map(ours), ...(await foreignChangesOf(state.db)).map(elsewhere)].sort(
     (one, other) => compare(one.at, other.at),

@@ -12,7 +12,7 @@ interface Compared {
   readonly before: DaySums | undefined;
 }
 
-/** Complete days only. */
+/** Complete days only. `converted` is compared only if it has at least half of the days: fewer show no trend. */
 export interface RangeFigures extends Compared {
   readonly until: CivilDate;
   /** Without the days whose conversions are still arriving. Undefined if there are no others. */
@@ -29,12 +29,14 @@ export function rangeFigures(
   const known = days.filter(({ date, state }) => state === 'settled' && date >= from && date <= to);
   const until = newestSettled(known);
   if (until === undefined) return undefined;
-  const converted = lag && newestSettled(known.filter(({ date }) => !isArriving(lag, date)));
+  const convertedUntil = lag && newestSettled(known.filter(({ date }) => !isArriving(lag, date)));
+  const converted = convertedUntil && compared(days, { from, to: convertedUntil });
+  const isEnough = converted && 2 * converted.days >= known.length;
+  const all = compared(days, { from, to: until });
   return {
     until,
-    ...compared(days, { from, to: until }),
-    converted:
-      lag === undefined ? compared(days, { from, to: until }) : converted && compared(days, { from, to: converted }),
+    ...all,
+    converted: lag === undefined ? all : converted && { ...converted, before: isEnough ? converted.before : undefined },
     arriving: lag && stillArriving(known, lag),
   };
 }

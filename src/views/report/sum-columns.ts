@@ -32,8 +32,8 @@ export const CONVERSIONS = onPage.number('Conversions', (row: Summed) => row.con
   shown: ({ conversions }) => numeric(conversions, 1),
 });
 /** Some of the conversions of the column before. */
-export const ARRIVING = onPage.number('Still arriving', ({ arriving }: Summed) => arriving?.soFar, {
-  shown: ({ arriving }) => arriving && `${numeric(arriving.soFar, 1) ?? '–'} so far`,
+export const ARRIVING = onPage.number('On days still arriving', ({ arriving }: Summed) => arriving?.soFar, {
+  shown: ({ arriving }) => arriving && (numeric(arriving.soFar, 1) ?? '–'),
   note: ({ arriving }) => arriving && usualWords(arriving),
 });
 export const CPA = onPage.money('CPA', ({ converted }: Summed) => converted && perConversion(converted), {

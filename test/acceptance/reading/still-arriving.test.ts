@@ -94,7 +94,7 @@ describe('conversions that are still arriving', () => {
     expect(await text(0, '--verbose')).toContain(words);
     // 13 November and later: nothing is complete, so nothing is compared, and nothing has fallen.
     const week = await page('/', WEEK);
-    expect(week).toContain('56 so far');
+    expect(week).toContain('On days still arriving');
     expect(week).toContain('about 14 more are usual');
     expect(week).not.toMatch(/−\d+%/);
     expect(await page('/', `${ONE}&from=2026-11-06&to=2026-11-19`)).toContain(words);

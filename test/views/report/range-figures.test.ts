@@ -31,6 +31,21 @@ describe('the figures of a range', () => {
     expect(rangeFigures(days, range('2026-10-01', '2026-10-02'))?.before).toBeUndefined();
   });
 
+  it('compare conversions only if at least half of the days are complete for them', () => {
+    const lagUntil = (until: string) => ({
+      completeUntil: civilDate(until),
+      ages: new Map(),
+      steps: [],
+      windowDays: 7,
+    });
+    const fortnight = range('2026-11-01', '2026-11-14');
+    const compared = rangeFigures(days, fortnight, lagUntil('2026-11-07'))?.converted;
+    expect([compared?.days, compared?.before]).toEqual([7, expect.anything()]);
+    const few = rangeFigures(days, fortnight, lagUntil('2026-11-06'))?.converted;
+    expect([few?.days, few?.before]).toEqual([6, undefined]);
+    expect(rangeFigures(days, fortnight, lagUntil('2026-10-31'))?.converted).toBeUndefined();
+  });
+
   it('do not exist without a complete day', () => {
     expect(rangeFigures(days, range('2027-01-01', '2027-01-31'))).toBeUndefined();
     expect(rangeFigures([], range('2026-10-01', '2026-10-31'))).toBeUndefined();

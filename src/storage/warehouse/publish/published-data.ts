@@ -162,9 +162,11 @@ export async function publishedData(source: PublishedSource, sums: DaySums = new
     },
     hasDays: async (query: string) =>
       (await hasColumn(`${query}_by_day`, 'cost_micros')) && (await hasColumn(`${query}_by_day`, 'clicks')),
-    newestComplete: async (query: string) => {
+    /** Without customers, of all. */
+    newestComplete: async (query: string, customers: readonly CustomerId[]) => {
+      const own = customers.length === 0 ? sql`` : sql`AND customer_id IN (${sql.join(customers)})`;
       const [row] = await all(sql<{ date: CivilDate | undefined }>`
-        SELECT max(date) AS date FROM ${accountDay} WHERE query = ${query} AND state = 'settled'`);
+        SELECT max(date) AS date FROM ${accountDay} WHERE query = ${query} AND state = 'settled' ${own}`);
       return row?.date;
     },
     completeDays: async (query: string, customers: readonly CustomerId[], { from, to }: DateRange) => {

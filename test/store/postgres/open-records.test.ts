@@ -171,11 +171,13 @@ describePostgres('the run lock', () => {
 
   it('names its holder to processes that ask at the same time', async () => {
     const { url } = await freshStore();
-    for (const since of Array.from({ length: 10 }, (_, index) => `2026-11-20T12:00:0${index}Z`)) {
-      const asked = await Promise.all([1, 2, 3, 4].map(() => acquireRunLock(url, 'pacekeeper report', since)));
+    for (const since of Array.from({ length: 10 }, (_, index) => `2026-11-20 12:0${index}`)) {
+      const asked = await Promise.all(
+        [1, 2, 3, 4].map(() => acquireRunLock(url, 'pacekeeper report', `${since.replace(' ', 'T')}:00Z`)),
+      );
       const holders = asked.flatMap((one) => (one.kind === 'held' ? [one.holder] : []));
       expect(holders).toHaveLength(3);
-      for (const holder of holders) expect(holder).toContain(`since ${since}`);
+      for (const holder of holders) expect(holder).toContain(`since ${since} UTC`);
       for (const one of asked) if (one.kind === 'acquired') await one.release();
     }
   });

@@ -53,7 +53,7 @@ describe('accounts below managers', () => {
     expect(world.rows('state', 'SELECT operations FROM run')).toEqual([{ operations: counted() }]);
     expect(JSON.parse(renderReportJson(failed)).run.operations).toBe(counted());
     expect(renderReportText(failed, { width: 120, bold: (words) => words })).toContain(
-      `Used ${counted()} operations of the advertising interface's daily quota.\nDone`,
+      `Used ${counted()} operations of the advertising interface's daily quota.`,
     );
   });
 });

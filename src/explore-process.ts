@@ -27,6 +27,7 @@ async function computeModels(memoryBytesMax: number): Promise<void> {
   const { modelComputer } = await import('./storage/warehouse/sqlite/compute-models.ts');
   const compute = modelComputer();
   process.on('message', (order) => process.send?.(compute(order as Parameters<typeof compute>[0])));
+  process.send?.('ready');
 }
 
 async function explore({ place, sql, format, limits, timeMs }: ExploreOrder): Promise<void> {

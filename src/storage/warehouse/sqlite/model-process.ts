@@ -19,7 +19,7 @@ const PROGRAM = new URL(
 export class ModelProcess {
   readonly #statePath: string;
   readonly #limits: ModelLimits;
-  #child: ChildProcess | undefined;
+  #started: { readonly child: ChildProcess; readonly ready: Promise<unknown> } | undefined;
 
   constructor(statePath: string, limits: ModelLimits) {
     this.#statePath = statePath;
@@ -34,31 +34,37 @@ export class ModelProcess {
   }
 
   async #answer(order: ModelOrder & Computation): Promise<ModelAnswer> {
-    const child = this.#started();
+    const { child, ready } = this.#start();
     const over = new AbortController();
     const { signal } = over;
     let isLate = false;
-    const late = setTimeout(() => {
-      isLate = true;
-      child.kill('SIGKILL');
-    }, this.#limits.maxSeconds * 1000);
+    let late: NodeJS.Timeout | undefined;
     const ended = async (): Promise<never> => {
       const [, endedBy] = await once(child, 'exit', { signal });
       if (isLate) throw tooSlow(this.#limits);
       throw endedBy === 'SIGKILL' ? tooLarge(this.#limits) : new ModelFailure('its process ended early');
     };
-    try {
+    const answered = async (): Promise<ModelAnswer> => {
+      // The time limit does not count the start of the process, which takes long on a busy machine.
+      await ready;
+      late = setTimeout(() => {
+        isLate = true;
+        child.kill('SIGKILL');
+      }, this.#limits.maxSeconds * 1000);
       child.send(order);
-      const [answer] = await Promise.race([once(child, 'message', { signal }), ended()]);
+      const [answer] = await once(child, 'message', { signal });
       return answer as ModelAnswer;
+    };
+    try {
+      return await Promise.race([answered(), ended()]);
     } finally {
       clearTimeout(late);
       over.abort();
     }
   }
 
-  #started(): ChildProcess {
-    if (this.#child) return this.#child;
+  #start() {
+    if (this.#started) return this.#started;
     const child = fork(fileURLToPath(PROGRAM), [String(this.#limits.maxMemoryMb * 1024 * 1024)], {
       // Without our environment, the process knows no secrets. Large sorts need the space of a data folder.
       env: { SQLITE_TMPDIR: dirname(this.#statePath) },
@@ -66,15 +72,15 @@ export class ModelProcess {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    this.#child = child;
     child.once('exit', () => {
-      this.#child = undefined;
+      this.#started = undefined;
     });
-    return child;
+    this.#started = { child, ready: once(child, 'message') };
+    return this.#started;
   }
 
   close(): void {
-    this.#child?.kill('SIGKILL');
+    this.#started?.child.kill('SIGKILL');
   }
 }
 

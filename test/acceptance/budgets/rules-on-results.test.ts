@@ -84,12 +84,15 @@ describe('an analyst with two rules on results', () => {
     expect(await served.stop()).toBe(0);
     expect(amounts(product)).toEqual([72_250_000n, 99_000_000n]);
 
-    const history = (await run(['budgets', 'history'])).stdout.replace(/\s+/g, ' ');
-    const raised = /(B\d+) changed Trail Running Shoes .* from 90\.00 USD, to 99\.00 USD, rule raise, /.exec(
-      history,
-    )?.[1];
-    expect(history).toContain('by message');
-    const undone = await run(['budgets', 'undo', String(raised), '--why', 'stock ends']);
+    const { changes } = (await product.json(['budgets', 'history'])).value;
+    const raised = changes.find(({ rule }: { rule: string }) => rule === 'raise');
+    expect(raised).toMatchObject({
+      campaign_name: 'Trail Running Shoes',
+      from_micros: 90_000_000,
+      to_micros: 99_000_000,
+    });
+    expect(raised.actor).toContain('by message');
+    const undone = await run(['budgets', 'undo', `B${raised.id}`, '--why', 'stock ends']);
     expect(undone.code).toBe(0);
     expect(amounts(product)).toEqual([72_250_000n, 90_000_000n]);
     expect((await run(['audit', 'verify'])).code).toBe(0);

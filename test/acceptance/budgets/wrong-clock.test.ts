@@ -37,8 +37,8 @@ it.each([['6 minutes ahead', '2026-11-20T12:06:00Z']])(
     const product = await createProduct();
     const { code, stdout } = await product.run(['report', '--format', 'json'], at(now));
     const { failures, slices, decisions: decided, messages } = JSON.parse(stdout);
-    const times = `this clock says ${now.slice(0, 14)}`;
-    const other = `but the clock of the advertising interface says ${NOON.slice(0, 17)}`;
+    const times = `this clock says ${now.slice(0, 10)} ${now.slice(11, 14)}`;
+    const other = `but the clock of the advertising interface says ${NOON.slice(0, 10)} ${NOON.slice(11, 17)}`;
     expect([code, product.mutates(), product.amount()]).toEqual([1, [], 60_000_000n]);
     expect(failures).toEqual([expect.stringMatching(/^No budget change is sent: this clock says .* \(NTP\)\.$/)]);
     expect(failures[0]).toContain(times);
@@ -132,7 +132,7 @@ it('a change that the record dates in the future stops changes, until a person s
   const { code, text } = await report(NOON);
   expect([code, amounts()]).toEqual([1, [ONCE]]);
   expect(text).toMatch(
-    /this clock says 2026-11-20T12:00:\d\dZ, but the record of the last change says 2026-11-21T14:00:/,
+    /this clock says 2026-11-20 12:00:\d\d UTC, but the record of the last change says 2026-11-21 14:00:/,
   );
   await run(['freeze'], '2026-11-20T12:10:00Z');
   await run(['unfreeze', '--why', 'the clock is right'], '2026-11-20T12:10:00Z');

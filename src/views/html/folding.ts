@@ -61,7 +61,7 @@ export function foldingRules(markup: string): string {
     return [...numbers].sort((one, other) => one - other);
   };
   const widths = used(/ class="(?:[a-z]+ )?w(\d+)/g).map((width) => `.w${width}{min-width:${headingWidth(width)}}`);
-  const steps = used(/ class="(?:\w+ )*f(\d+)"/g).map(rulesOf);
+  const steps = used(/ class="(?:[^"]* )?f(\d+)"/g).map(rulesOf);
   return `@media screen and (min-width:37.51rem){
 .scroll{container-type:inline-size}
 ${[...widths, ...steps].join('\n')}

@@ -10,6 +10,10 @@ export function listed(words: readonly string[]): string {
   return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((text) => text !== '').join(' and ');
 }
 
+export function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 const AT_END = /[.\s]/;
 
 /** Avoids a regular expression, which would be very slow for a long row of full stops. */

@@ -21,6 +21,8 @@ export interface KnownBudget extends BudgetSubject {
   readonly currency: string | undefined;
   /** Campaigns that are known to use the budget. */
   readonly campaigns: readonly CampaignId[];
+  /** The same campaigns. */
+  readonly campaignNames: readonly string[];
   /** The amount now. Undefined if the newest listing does not have the budget. */
   readonly amount: bigint | undefined;
   readonly source: string | undefined;

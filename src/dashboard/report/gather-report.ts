@@ -102,6 +102,7 @@ async function gather(
   const days = new Map(accounts.map((account) => [account.customerId, account.days]));
   const { named } = books;
   const isShown = chosenBy(filter, books, isRanged ? range : undefined);
+  const isSubject = chosenBy(filter, books, undefined);
   const made = (await changesMadeSince(state.db, sinceDays(CHANGE_DAYS))).filter(isShown);
   const targets = await targetsOf(state.db, decided.since);
   const waiting = {
@@ -127,7 +128,7 @@ async function gather(
     accounts,
     accountsLeftOut: leftOut,
     lastDecisions:
-      decidingRun === undefined ? [] : (await decisionsOfRun(state.db, decidingRun)).filter(isShown).map(named),
+      decidingRun === undefined ? [] : (await decisionsOfRun(state.db, decidingRun)).filter(isSubject).map(named),
     decisions: (await decisionsSince(state.db, decided.since)).filter(isShown).map(named),
     runsWithoutRefusals: await reportsWithoutLedger(state.db, decided.since),
     ruleTexts: ruleTextsIn(settings.paths.rules),

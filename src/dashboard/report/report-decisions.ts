@@ -33,7 +33,7 @@ const MONTH_MAX = 60;
 export function decisionsFold(facts: ReportFacts): Html {
   const { decisions, decidingRun, lastDecisions, runsWithoutRefusals: without, targets } = facts;
   const more = lastDecisions.length - LAST_MAX;
-  const isMore = decisions.length > lastDecisions.length;
+  const isMore = decisions.length > (facts.range?.isChosen ? 0 : lastDecisions.length);
   const title = `Decisions of the rules (${lastDecisions.length} in the last run)`;
   return fold(
     { id: 'decisions', title },
@@ -88,7 +88,7 @@ const RULE_COLUMNS: readonly Column<OfRule>[] = [
   onPage.count('Changed after approval', madeBy('approval')),
   onPage.count('Undone by people', madeBy('undo')),
   onPage.count(
-    'Changes not made',
+    'Planned, not made',
     numberOf((one) => one.kind === 'change' && !wasMade(one)),
   ),
   onPage.count('Suggested', ofKind('would_change')),

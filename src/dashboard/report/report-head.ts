@@ -9,7 +9,7 @@ import { aside, named } from '../../views/html/table.ts';
 import { counted, monthText, stateText } from '../../views/html/wording.ts';
 import { countOffTarget } from '../../views/report/account-months.ts';
 import { wasMade } from '../../views/report/decision-words.ts';
-import { coveredBudgets, shareOfChange, shortMoney, targetDigits } from '../../views/report/month-words.ts';
+import { coveredBudgets, offWords, shareOfChange, shortMoney, targetDigits } from '../../views/report/month-words.ts';
 import { perMille } from '../../views/report/pace.ts';
 import type { LastRun, ReportFacts } from '../../views/report/report-facts.ts';
 
@@ -46,12 +46,12 @@ export function headlineSection(months: readonly AccountMonth[], facts: ReportFa
   const shown = months.slice(0, HEADLINES_MAX);
   const rest = months.length + facts.accountsLeftOut - shown.length;
   return html`<section data-section="headline" aria-label="Headline">
-<ul class="headline">${shown.map((month) => html`<li>${headline(month, facts.ruleTexts)}</li>\n`)}</ul>
+<ul class="headline">${shown.map((month) => html`<li>${headline(month, facts)}</li>\n`)}</ul>
 ${rest > 0 && html`<p class="note">${counted(rest, 'more account')} below.</p>\n`}</section>
 `;
 }
 
-function headline(month: AccountMonth, texts: ReportFacts['ruleTexts']): Html {
+function headline(month: AccountMonth, { ruleTexts: texts, lastRun }: ReportFacts): Html {
   const { name, customerId, currency, spent, monthEnd, target } = month;
   const called = html`<strong>${named(name ?? customerId)}</strong>`;
   if (month.month === undefined) return html`${called} has no complete day yet.`;
@@ -64,7 +64,7 @@ function headline(month: AccountMonth, texts: ReportFacts['ruleTexts']): Html {
   const covered = target && coveredBudgets(target);
   const aim =
     target === undefined
-      ? html`<span class="note">No target is set.</span>`
+      ? html`<span class="note">${lastRun?.state === 'done' ? 'No target is set.' : 'No target is known.'}</span>`
       : html`Target of ${aside(target.rule)}${covered && `, ${covered}`}${target.month !== month.month && ` in ${monthName(target.month)}`}: on course for ${courseWords(target, currency)}. ${about !== undefined && html`<span class="note">${shortLine(about, TEXT_MAX)}</span>`}`;
   return html`${called} spent <strong>${shortMoney(spent, currency) ?? 'an unknown amount'}</strong> in ${inMonth}${monthEnd !== undefined && !isOver && html` and is on course for ${shortMoney(monthEnd, currency)}`}. ${aim} ${weekWords(month)}`;
 }
@@ -87,13 +87,14 @@ function weekWords({ week, weekBefore, driver }: AccountMonth): Html | false {
 
 function courseWords(one: MonthTarget, currency: string | undefined): Html {
   const share = shareOfChange(one.projected, one.target) ?? '';
-  return html`<strong>${targetDigits(one, currency)} ${currency ?? ''}</strong> (${offText(share, one.off)})`;
+  return html`<strong>${targetDigits(one, currency)} ${currency ?? ''}</strong> (${offText(share, one)})`;
 }
 
 /** Only a miss of a target has a colour. A month below its cap needs no warning. */
-export function offText(text: string, off: MonthTarget['off']): Html {
-  if (off === undefined) return html`${text}`;
-  return html`<span class="${off === 'over' ? 'bad' : 'warn'}">${text}, ${off} target</span>`;
+export function offText(text: string, target: MonthTarget): Html {
+  const words = offWords(target);
+  if (words === undefined) return html`${text}`;
+  return html`<span class="${target.off === 'over' ? 'bad' : 'warn'}">${text}, ${words}</span>`;
 }
 
 const NEEDS_MAX = 10;

@@ -101,9 +101,9 @@ function pageColumns(
 
 function targetNote({ target, month }: AccountMonth): Html | undefined {
   if (target === undefined) return undefined;
-  const { projected, target: planned, off, isWhole } = target;
+  const { projected, target: planned, isWhole } = target;
   const when = target.month !== month && `, ${monthText(target.month)}`;
-  return html`${offText(shareOfChange(projected, planned) ?? '', off)}${!isWhole && html`<br><span class="wraps">${named(targetName(target))}${when}</span>`}`;
+  return html`${offText(shareOfChange(projected, planned) ?? '', target)}${!isWhole && html`<br><span class="wraps">${named(targetName(target))}${when}</span>`}`;
 }
 
 /** The rows behind the sum. */

@@ -31,7 +31,8 @@ import {
 import { PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
 import { chart } from '../../views/html/charts.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { account, budgetName, facts, section } from '../../views/html/parts.ts';
+import { account, budgetName, facts, line, section } from '../../views/html/parts.ts';
+import { named } from '../../views/html/table.ts';
 import { costText, drawnAmount, rangeText, shareText } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import type { Part } from '../../views/kit/listing.ts';
@@ -63,7 +64,7 @@ export async function budgetPage(
   const rejections = proposals.filter(({ state }) => state === 'rejected');
   const budget = { ...found, changes, foreign, proposals, rejections };
   const { customerId, budgetId, accountName, currency, amount, source, amountPath, spendPath, range } = budget;
-  const { available, spend } = budget;
+  const { available, spend, campaignNames } = budget;
   const isFrozen = (await standing(app)) !== undefined;
   const name = budgetName(budget);
   const path = pathOf('budget', { customer: customerId, budget: budgetId });
@@ -79,6 +80,7 @@ export async function budgetPage(
 ${facts([
   ['Account', account(customerId, accountName, path)],
   ['Budget', budgetId],
+  ['Campaigns', sharedBy(campaignNames)],
   ['Now', daily && html`${daily}, from ${source}`],
   [
     'Spend',
@@ -97,6 +99,16 @@ ${Math.max(changes.length, foreign.length) >= LIST_MAX && html`<p class="note">O
 ${section('Proposals', proposals.length > 0 && proposalTable(proposals, path))}
 <p class="ways"><a href="${linkFrom(path, PAGES.budgets.path)}">All budgets</a></p>`,
   });
+}
+
+const CAMPAIGNS_MAX = 20;
+
+/** Undefined for a budget of one campaign, because the title names it. */
+function sharedBy(names: readonly string[]): Html | undefined {
+  const more = names.length - CAMPAIGNS_MAX;
+  if (names.length < 2) return undefined;
+  const shown = names.slice(0, CAMPAIGNS_MAX).map((name, index) => html`${index > 0 && ', '}${named(line(name))}`);
+  return html`${shown}${more > 0 && ` and ${more} more`}`;
 }
 
 const RUN = onPage.id('Run', ({ runId }: ShownChange) => runId, {

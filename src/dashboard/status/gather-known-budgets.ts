@@ -100,6 +100,9 @@ export async function gatherKnownBudgets(
             only === undefined
               ? books.named<BudgetSubject & { customerId: CustomerId }>({ customerId, budgetId }).campaignName
               : (nameOf.get(`${customerId} ${only}`) ?? own.campaignName),
+          campaignNames: [...campaigns].map(
+            (campaign) => nameOf.get(`${customerId} ${campaign}`) ?? `campaign ${campaign}`,
+          ),
           accountName: account?.name,
           last: steps.at(-1),
         },

@@ -37,6 +37,8 @@ export interface MonthTarget {
   readonly projected: bigint;
   /** Undefined if the expected spend is neither too high nor too low. */
   readonly off: 'over' | 'under' | undefined;
+  /** True if the whole target is already spent. */
+  readonly isSpent: boolean;
   /** True if the target has the same spend as the account, so it covers the whole account. */
   readonly isWhole: boolean;
   /** Names of its campaigns, or of groups that share a budget. */

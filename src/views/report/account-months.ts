@@ -73,7 +73,7 @@ function monthTarget(row: RunTarget, month: CivilDate, pace: Pacing | undefined)
   if (target === undefined || projected === undefined || !isRunning(row)) return undefined;
   // Equal spend shows that the target covers the whole account, but not if both are zero.
   const isWhole = spent !== undefined && spent > 0n && spent === pace?.spent && month === pace.month.from;
-  return { rule, month, target, projected, off: offOf(row), isWhole, covers };
+  return { rule, month, target, projected, off: offOf(row), isSpent: row.state === 'overspent', isWhole, covers };
 }
 
 const isRunning = ({ state }: RunTarget) => state !== 'not_started' && state !== 'ended';

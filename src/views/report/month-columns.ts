@@ -1,6 +1,6 @@
 import type { AccountMonth } from '../../language/results/account-month.ts';
 import { type Column, count, day, id, list, money, number, text } from '../../storage/columns/column.ts';
-import { shareOfChange, shortDigits, targetDigits, targetName } from './month-words.ts';
+import { coveredBudgets, shareOfChange, shortDigits, targetDigits, targetName } from './month-words.ts';
 
 type Amount = 'spent' | 'monthEnd' | 'cap' | 'week' | 'weekBefore' | 'cpa';
 
@@ -28,8 +28,11 @@ export const MONTH_COLUMNS: readonly Column<AccountMonth>[] = [
   day('target_month', 'The first day of the month in which the rule was evaluated.', ({ target }) => target?.month),
   money('target_micros', 'The target.', ({ target }) => target?.target, {
     title: 'Target',
-    shown: ({ target, month, currency }) =>
-      target?.month === month && target ? targetDigits(target, currency) : undefined,
+    shown: ({ target, month, currency }) => {
+      if (target === undefined || target.month !== month) return undefined;
+      const covered = target.isWhole ? undefined : coveredBudgets(target);
+      return `${covered === undefined ? '' : `${covered}: `}${targetDigits(target, currency)}`;
+    },
   }),
   money('target_projected_micros', 'The expected cost of what the target covers.', ({ target }) => target?.projected),
   list('target_covers', 'The campaigns of the target, or groups that share a budget.', ({ target }) => target?.covers, {

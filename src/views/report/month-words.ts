@@ -31,6 +31,11 @@ export function targetDigits({ target, projected }: MonthTarget, currency: strin
   return `${shortDigits(projected, currency)} of ${shortDigits(target, currency)}`;
 }
 
+/** Text such as "over target". Undefined if the target is met. */
+export function offWords({ off, isSpent }: MonthTarget): string | undefined {
+  return off === undefined ? undefined : isSpent ? 'target already spent' : `${off} target`;
+}
+
 /** Undefined for a target of a run of an older version. */
 export function coveredBudgets({ covers }: MonthTarget): string | undefined {
   if (covers.length === 0) return undefined;

@@ -1,7 +1,7 @@
 import type { CivilDate } from '../../domain/civil-date.ts';
 import { formatMoney, formatMoneyChange, formatMoneyRounded } from '../../domain/micros.ts';
 import { add, divide, multiply, type Rational, rational, roundHalfAway, subtract } from '../../domain/rational.ts';
-import { grouped, withoutFullStop } from '../../domain/wording.ts';
+import { capitalised, grouped, withoutFullStop } from '../../domain/wording.ts';
 import type { PacingTarget } from '../../language/results/report-result.ts';
 import type { PaceReading } from '../../language/rules/pacing/pace.ts';
 import { shortfallText } from '../../language/rules/pacing/pace-words.ts';
@@ -49,7 +49,7 @@ export function worstCases(
 }
 
 export function whySentence({ why }: Pick<PaceReading, 'why'>): string {
-  return why === '' ? '' : `${why.charAt(0).toUpperCase()}${withoutFullStop(why.slice(1))}.`;
+  return why === '' ? '' : `${capitalised(withoutFullStop(why))}.`;
 }
 
 export function besideWords({ reading, currency }: PacingTarget): string[] {

@@ -2,14 +2,14 @@ import { minuteText } from '../../domain/civil-date.ts';
 import type { DecisionFacts } from '../../domain/decision-facts.ts';
 import { modeWords } from '../../domain/frozen.ts';
 import { sumOfKnown } from '../../domain/micros.ts';
-import { grouped } from '../../domain/wording.ts';
+import { capitalised, grouped } from '../../domain/wording.ts';
 import type { AccountMonth } from '../../language/results/account-month.ts';
 import type { MessageResult, ReportResult } from '../../language/results/report-result.ts';
 import { awaiting } from '../../storage/columns/state-words.ts';
 import { monthText } from '../html/wording.ts';
 import { count, frozenBlock, oneLine, section, type TextLayout, wrapText } from '../text/text-layout.ts';
 import { wasMade } from './decision-words.ts';
-import { shortMoney, targetDigits, targetName } from './month-words.ts';
+import { offWords, shortMoney, targetDigits, targetName } from './month-words.ts';
 
 const TARGETS_MAX = 3;
 
@@ -102,7 +102,7 @@ function targetWords(months: readonly AccountMonth[]): string[] {
   );
   if (aimed.length === 0) return ['Target: none known.'];
   const lines = aimed.slice(0, TARGETS_MAX).map(({ target, currency, name, customerId }) => {
-    const state = target.off === undefined ? 'On target' : target.off === 'over' ? 'Over target' : 'Under target';
+    const state = capitalised(offWords(target) ?? 'on target');
     const amounts = `${targetDigits(target, currency)} ${currency ?? ''}`.trim();
     return `${state}: ${amounts} expected, ${oneLine(targetName(target))}, ${oneLine(name ?? customerId)}.`;
   });

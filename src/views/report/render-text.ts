@@ -1,6 +1,6 @@
 import { formatMoneyRounded } from '../../domain/micros.ts';
 import { sumOfArriving } from '../../domain/still-arriving.ts';
-import { grouped } from '../../domain/wording.ts';
+import { capitalised, grouped } from '../../domain/wording.ts';
 import type {
   AccountResult,
   MessageResult,
@@ -242,8 +242,7 @@ function heaviestFirst(totals: readonly TotalResult[], metrics: readonly string[
 function metricTitle(column: string): string {
   const title = TITLES.get(column);
   if (title !== undefined) return title;
-  const words = column.replace(/_micros$/, '').replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capitalised(column.replace(/_micros$/, '').replaceAll('_', ' '));
 }
 
 function campaignName({ campaign }: TotalResult): string {

@@ -168,6 +168,10 @@ describe('the pages with figures', () => {
     expect((await page('/', 'from=2026-10-01&to=2026-10-15')).html).toContain(
       'Newest changes: none. Period: 2026-10-01 to 2026-10-15.',
     );
+    // The last run is not a matter of the days that somebody chose.
+    const lastRun = (html: string) => /Decisions of the rules \(([1-9]\d*) in the last run\)/.exec(html)?.[1];
+    expect(lastRun(whole)).toBeDefined();
+    expect(lastRun((await page('/', 'from=2026-10-01&to=2026-10-15')).html)).toBe(lastRun(whole));
     const [campaign] = inPublished<{ id: bigint }>(
       `SELECT campaign_id AS id FROM dim_campaign WHERE customer_id = ${ACCOUNT}`,
     );
@@ -248,10 +252,13 @@ describe('the pages with figures', () => {
     );
     const path = `/budgets/${ACCOUNT}/${id}`;
     expect((await page('/budgets')).html).toContain('Zubehör gemeinsam');
-    expect((await page(path)).html).toContain('<h1>Zubehör gemeinsam</h1>');
+    const { html } = await page(path);
+    expect(html).toContain('<h1>Zubehör gemeinsam</h1>');
     const campaigns = inPublished<{ name: string }>(
       `SELECT campaign_name AS name FROM campaign WHERE campaign_budget_id = ${id} ORDER BY campaign_id LIMIT 2`,
     ).map(({ name }) => name);
+    const listed = /<dt>Campaigns<\/dt><dd>(.*?)<\/dd>/.exec(html)?.[1];
+    for (const name of campaigns) expect(listed).toContain(name);
     cpSync(published(), `${published()}.kept`);
     const file = new Database(published());
     file.exec('UPDATE campaign_budget SET campaign_budget_name = NULL');
@@ -288,6 +295,20 @@ describe('the pages with figures', () => {
     } finally {
       renameSync(`${published()}.away`, published());
     }
+  });
+
+  it('do not say that an account has no target if the last run failed', async () => {
+    const end = (state: string) => {
+      const file = new Database(join(folder, 'data', 'state.sqlite'));
+      file.exec(`UPDATE run SET state = '${state}'`);
+      file.close();
+    };
+    expect((await page('/')).html).toContain('No target is set.');
+    end('failed');
+    const { html } = await page('/');
+    end('done');
+    expect(html).not.toContain('No target is set.');
+    expect(html).toContain('No target is known.');
   });
 
   it('show the mode of the last run, not of the settings when the server started', async () => {

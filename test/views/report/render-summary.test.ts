@@ -39,6 +39,7 @@ const TARGET = {
   month: civilDate('2026-11-01'),
   target: 1_800_000_000n,
   projected: 1_933_000_000n,
+  isSpent: false,
 } as const;
 const ZELTE = { campaignName: 'Zelte', campaignId: campaignId('6'), subject: 'Zelte (campaign 6)' } as const;
 const change = (number: number, parts: Partial<DecisionFacts> = {}) =>
@@ -78,6 +79,18 @@ describe('the first screen of a report', () => {
   it('shows no target of another month beside the spend of the month before', () => {
     const target = { ...TARGET, month: civilDate('2026-12-01'), off: 'over' as const, covers: [], isWhole: false };
     expect(text(quiet({ months: [month(1, { target })] }))).not.toContain('1,800');
+  });
+
+  it('says that a target is already spent', () => {
+    const target = { ...TARGET, off: 'over' as const, isSpent: true, covers: [], isWhole: true };
+    expect(text(quiet({ months: [month(1, { target })] }))).toContain(
+      '\nTarget already spent: 1,933 of 1,800 EUR expected',
+    );
+  });
+
+  it('says beside the spend of an account how many of its budgets the target has', () => {
+    const target = { ...TARGET, off: 'over' as const, covers: ['Boots', 'Tents'], isWhole: false };
+    expect(text(quiet({ months: [month(1, { target })] }))).toContain(' 2 budgets: 1,933 of 1,800 ');
   });
 
   it.each([

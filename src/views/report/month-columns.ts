@@ -1,6 +1,6 @@
 import type { AccountMonth } from '../../language/results/account-month.ts';
 import { type Column, count, day, id, list, money, number, text } from '../../storage/columns/column.ts';
-import { coveredBudgets, shareOfChange, shortDigits, targetDigits, targetName } from './month-words.ts';
+import { shareOfChange, shortDigits, targetDigits, targetName } from './month-words.ts';
 
 type Amount = 'spent' | 'monthEnd' | 'cap' | 'week' | 'weekBefore' | 'cpa';
 
@@ -28,18 +28,18 @@ export const MONTH_COLUMNS: readonly Column<AccountMonth>[] = [
   day('target_month', 'The first day of the month in which the rule was evaluated.', ({ target }) => target?.month),
   money('target_micros', 'The target.', ({ target }) => target?.target, {
     title: 'Target',
-    shown: ({ target, month, currency }) => {
-      if (target === undefined || target.month !== month) return undefined;
-      const covered = target.isWhole ? undefined : coveredBudgets(target);
-      return `${covered === undefined ? '' : `${covered}: `}${targetDigits(target, currency)}`;
-    },
+    shown: ({ target, month, currency }) =>
+      target?.isWhole && target.month === month ? targetDigits(target, currency) : undefined,
   }),
   money('target_projected_micros', 'The expected cost of what the target covers.', ({ target }) => target?.projected),
   list('target_covers', 'The campaigns of the target, or groups that share a budget.', ({ target }) => target?.covers, {
     title: 'Target of',
     long: true,
-    shown: ({ target, month }) =>
-      target?.month === month && target && !target.isWhole ? `Target of ${targetName(target)}` : '',
+    // A part of the account has a line of its own, because the row has the spend of the whole.
+    shown: ({ target, month, currency }) =>
+      target?.month === month && target && !target.isWhole
+        ? `Target of ${targetName(target)}: ${targetDigits(target, currency)}`
+        : '',
   }),
   text('target_off', 'over or under. Empty if the target is met.', ({ target }) => target?.off),
   count('more_targets', 'Number of other targets of the account.', 'moreTargets'),

@@ -56,6 +56,9 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 const REQUESTS_KEPT_MAX = 10_000;
 
+/** Longer than a busy machine needs between two requests. With Node's 5 s, a request can meet a connection that just ends. */
+const KEEP_ALIVE_MS = 120_000;
+
 /** Throws `InputError` for a wrong market, state or key file, an unknown fault or a port in use. */
 export async function startSandbox(options: SandboxOptions) {
   const { clock, seed, strict, marketFile } = options;
@@ -68,7 +71,7 @@ export async function startSandbox(options: SandboxOptions) {
   }
   const market = marketFile === undefined ? seededMarket(seed, options.currency) : await replayMarket(marketFile, seed);
   const store = openSandboxStore(options.stateFile);
-  const server = createServer();
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
   let credentials: SandboxCredentials;
   let serviceAccountKey: Service['serviceAccountKey'];
   try {

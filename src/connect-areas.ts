@@ -54,7 +54,14 @@ export function connectAreas(areas: Areas, { settings, clock, pauses, redact, lo
   const channels = byChannel(({ name, connect }) => {
     const area = areas[name as keyof ChannelAreas];
     const declared = settings[name as keyof ChannelAreas];
-    return area && connect(area, { http: open(declared.retry), pauses, redact, log, isLive }, declared);
+    return (
+      area &&
+      connect(
+        area,
+        { http: open(declared.retry), pauses, redact, log, isLive, authorities: settings.authorities },
+        declared,
+      )
+    );
   }) as ChannelConnections;
   return {
     ads:

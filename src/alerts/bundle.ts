@@ -1,4 +1,4 @@
-import { type AlertSeverity, REFERENCE_LENGTH, referenceWord } from '../domain/channel.ts';
+import { type AlertSeverity, REFERENCE_LENGTH, referenceWord, withoutReplies } from '../domain/channel.ts';
 import { frozenLines } from '../domain/frozen.ts';
 import { cutText, outsideText } from '../domain/outside-text.ts';
 import type { NotificationReason } from '../storage/records/alerts/alert-table.ts';
@@ -12,12 +12,17 @@ import { isQuiet } from './quiet-hours.ts';
 /** In UTF-16 units. The line about a freeze contains a reason that a person wrote, so the line can be long. */
 const FROZEN_LENGTH_MAX = 200;
 
-export async function bundle(pass: DeliveryPass, { name: channel, textLengthMax }: DeliveryChannel): Promise<void> {
+export async function bundle(
+  pass: DeliveryPass,
+  { name: channel, textLengthMax, replies }: DeliveryChannel,
+): Promise<void> {
   const nowMs = pass.clock.now();
   const first = frozenLines(await pass.frozen()).map((line) => `${outsideText(line, FROZEN_LENGTH_MAX)}\n`);
   const head = first.join('');
   await commit(pass, 'bundle', async (trx) => {
-    const ready = (await addressedRows(trx)).filter((row) => row.channel === channel && !waits(pass, row, row));
+    const ready = (await addressedRows(trx))
+      .filter((row) => row.channel === channel && !waits(pass, row, row))
+      .map((row) => (replies === undefined ? askingElsewhere(row) : row));
     for (const [recipient, rows] of Map.groupBy(ready, (row) => row.recipient)) {
       for (const { text, told, counted } of composeMessages(rows, textLengthMax - head.length)) {
         const reference = await freshReference(trx);
@@ -33,6 +38,11 @@ export async function bundle(pass: DeliveryPass, { name: channel, textLengthMax 
       }
     }
   });
+}
+
+function askingElsewhere<Row extends Pick<AddressedRow, 'text' | 'short' | 'proposalCode'>>(row: Row): Row {
+  const { text, short, proposalCode } = row;
+  return { ...row, text: withoutReplies(text, proposalCode), short: short && withoutReplies(short, proposalCode) };
 }
 
 export async function mayGoNow(pass: DeliveryPass, message: Message): Promise<boolean> {

@@ -1,6 +1,7 @@
 import {
   type FoundMessage,
   type OpenChannel,
+  type SaidAlert,
   type SentAlert,
   type SentMessages,
   UNUSABLE_ADDRESS,
@@ -16,6 +17,7 @@ import {
   claimMessage,
   expireLeases,
   giveUpWaiting,
+  isRepeated,
   type MessageOutcome,
   type MessageState,
   recordFound,
@@ -23,11 +25,14 @@ import {
   recordNotThere,
   recordOutcome,
   recordUnreadable,
+  repeatInDoubt,
   repeatMessage,
 } from '../storage/records/alerts/message-outcome.ts';
 import {
   failedAtFirst,
   type Message,
+  type MessageRow,
+  messageById,
   messageRows,
   overdueMessages,
   pendingMessages,
@@ -114,7 +119,7 @@ async function escalate(pass: DeliveryPass, doubtful: ReadonlySet<bigint>): Prom
   const sinceMs = clock.now() - alerts.undeliveredMs;
   await repeatWithoutPicture(pass);
   await giveUpOverdue(pass, sinceMs);
-  const stranded = await strandedRows(state.db, sinceMs);
+  const stranded = await strandedRows(state.db, pass.confirming, sinceMs);
   if (stranded.length === 0) return [];
   const decided = stranded
     .map((row) => ({
@@ -221,7 +226,14 @@ async function lookUp(pass: DeliveryPass, message: Message): Promise<LookUp> {
   const unknown = (because: string): LookUp => ({ state: 'unknown', because });
   const opened = openedFor(pass, message);
   const list = opened?.sentMessages;
-  if (list === undefined) return unknown('This interface has no list of sent messages.');
+  if (list === undefined) {
+    if (opened?.repeatsInDoubt && !isRepeated(message)) {
+      const { id, attempts } = message;
+      const state = await commit(pass, 'looked-up', (trx) => repeatInDoubt(trx, id, attempts, pass.clock.now()));
+      return { state, because: undefined };
+    }
+    return unknown('This interface has no list of sent messages.');
+  }
   if (message.account !== opened?.account) {
     return unknown(
       `The message was sent from another account. pacekeeper cannot look it up. Check ${list.accountSetting}.`,
@@ -253,7 +265,7 @@ const LIST_LOST_IT = 'The provider accepted the message, but its list does not h
 async function askForReports(pass: DeliveryPass): Promise<ReadonlySet<bigint>> {
   const { state, clock, alerts } = pass;
   const doubtful = new Set<bigint>();
-  for (const message of await unreportedMessages(state.db, clock.now() - alerts.undeliveredMs)) {
+  for (const message of await unreportedMessages(state.db, pass.confirming, clock.now() - alerts.undeliveredMs)) {
     const opened = openedFor(pass, message);
     // Another account's list is unreadable.
     if (opened?.sentMessages === undefined || message.account !== opened.account) continue;
@@ -302,8 +314,9 @@ async function sendClaimed(
   pass: DeliveryPass,
   channel: DeliveryChannel,
   opened: OpenChannel,
-  message: Message,
+  waiting: Message,
 ): Promise<Delivery | undefined> {
+  let message = waiting;
   const { clock, pauses } = pass;
   const policy = channel.retry;
   const retryBudget = createRetryBudget(policy, pauses);
@@ -319,7 +332,7 @@ async function sendClaimed(
     );
     if (claimed === undefined) return undefined;
     const shown = attempt === 1 ? picture : undefined;
-    const answer = await trySending(pass, channel.name, opened, message, shown);
+    const answer = await trySending(pass, channel.name, opened, message, { pictureUrl: shown, requestedMs });
     const outcome =
       answer instanceof ApiError
         ? outcomeOf(pass, channel, message, answer, shown)
@@ -337,7 +350,10 @@ async function sendClaimed(
       ends === 'unknown'
         ? await lookUp(pass, { ...message, ...sender, attempts: claimed, requestedAt: instantText(requestedMs) })
         : { state: ends, because: undefined };
-    if (found.state === 'pending' && again && !pauses.stop?.aborted) continue;
+    if (found.state === 'pending' && again && !pauses.stop?.aborted) {
+      message = (await messageById(pass.state.db, message.id)) ?? message;
+      continue;
+    }
     const said = explainFailure(answer);
     return delivery(message, found.state, found.because === undefined ? said : `${said} ${found.because}`);
   }
@@ -370,15 +386,24 @@ async function repeatWithoutPicture(pass: DeliveryPass): Promise<void> {
 
 /** Returns an `ApiError` instead of throwing, because the caller records the outcome. */
 async function trySending(
-  { passes, publicUrl }: DeliveryPass,
+  { passes, publicUrl, state, alerts: { repeatMs } }: DeliveryPass,
   channel: string,
   opened: OpenChannel,
-  { recipient, text, reference }: Message,
-  pictureUrl: string | undefined,
+  { id, recipient, text, reference }: Message,
+  { pictureUrl, requestedMs }: { readonly pictureUrl: string | undefined; readonly requestedMs: number },
 ): Promise<ApiError | SentAlert> {
+  const rows = inOrder((await messageRows(state.db, id)).filter(({ counted }) => counted === 0n));
   passes('send:before-send');
-  const statusCallback = publicUrl === undefined ? undefined : publicUrl + webhookPath(channel);
-  const alert = { recipient, text, reference, pictureUrl, statusCallback };
+  const alert = {
+    recipient,
+    text,
+    reference,
+    pictureUrl,
+    statusCallback: publicUrl === undefined ? undefined : publicUrl + webhookPath(channel),
+    alerts: rows.map((row) => saidAlert(row, requestedMs, repeatMs)),
+    dashboardUrl: publicUrl,
+    at: instantText(requestedMs),
+  };
   const answer = await opened.send(alert).catch((error: unknown) => {
     if (error instanceof ApiError) return error;
     throw error;
@@ -386,6 +411,18 @@ async function trySending(
   passes('send:after-answer');
   return answer;
 }
+
+/** A run may repeat a condition an eighth of the time late. An event is news for an hour. */
+function saidAlert(
+  { dedupeKey: key, firedAt: since, kind, reason, ...said }: MessageRow,
+  nowMs: number,
+  repeatMs: number,
+): SaidAlert {
+  const lastsMs = reason === 'resolved' ? 0 : kind === 'condition' ? (repeatMs * 9) / 8 : HOUR_MS;
+  return { ...said, key, kind, reason, since, until: instantText(nowMs + lastsMs) };
+}
+
+const HOUR_MS = 3_600_000;
 
 /** If changed settings can fix the failure, the message waits, unless the recipient has another channel. */
 function outcomeOf(

@@ -66,6 +66,8 @@ export interface DeliveryPass extends DeliveryDeps {
   readonly holder: string;
   /** Names of the channels that can send, in the order of attempts. */
   readonly usable: readonly string[];
+  /** Names of the channels whose provider reports delivery. */
+  readonly confirming: readonly string[];
 }
 
 /** Names of the channels that can send, in the order of attempts. */
@@ -98,6 +100,7 @@ export function openPass(deps: DeliveryDeps): DeliveryPass {
     passes: deps.deliveryPasses ?? (() => undefined),
     holder: randomUUID(),
     usable: deps.channels.flatMap(({ name, opened }) => (opened === undefined ? [] : [name])),
+    confirming: deps.channels.flatMap(({ name, webhook }) => (webhook === undefined ? [] : [name])),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type * as z from 'zod';
+import type { AlertSeverity } from '../domain/channel.ts';
 import type { RetryPolicy } from '../domain/connection-settings.ts';
 import { ApiError } from '../domain/errors.ts';
 import type { Log, Pauses } from '../domain/ports.ts';
@@ -38,6 +39,8 @@ export interface Channel<
   recipientsWithout?(area: Area): readonly string[];
   /** The address of a phone that another channel knows. `number` is in the form `+4915…`. */
   addressOfNumber?(number: string): string;
+  /** The addresses that its settings name, with the setting, such as `slack.webhooks`. */
+  namedIn?(area: Area): { readonly setting: string; readonly names: readonly string[] };
   /** Why an alert cannot go out, if the interface is not configured. */
   readonly unusable: string;
   /** For a new settings file: what it is for, and lines that show how it is set. */
@@ -75,6 +78,8 @@ export interface ConnectionTools {
   readonly redact: Redact;
   readonly log: Log;
   readonly isLive: boolean;
+  /** In PEM format: all authorities that are trusted. Undefined: those that Node trusts. */
+  readonly authorities: readonly string[] | undefined;
 }
 
 /** The part of a channel that needs the network. */
@@ -102,9 +107,33 @@ export interface ChannelCheck<Connection> {
   ask(connection: Connection): Promise<string | { readonly found: string; readonly nextStep: string }>;
 }
 
+/** One alert of a message, for channels that have more than text. */
+export interface SaidAlert {
+  /** The same for all messages about one condition. */
+  readonly key: string;
+  readonly kind: string;
+  /** Such as `first`, `repeat`, `escalated` or `resolved`. */
+  readonly reason: string;
+  readonly severity: AlertSeverity;
+  readonly customerId: string | undefined;
+  readonly rule: string | undefined;
+  /** Redacted. Several lines. */
+  readonly text: string;
+  /** When it began, in UTC. */
+  readonly since: string;
+  /** In UTC. Now for a condition that ended. Otherwise, the next repetition comes before. */
+  readonly until: string;
+}
+
 export interface OutgoingAlert {
   readonly recipient: string;
   readonly text: string;
+  /** The alerts of the text, the most urgent first. */
+  readonly alerts: readonly SaidAlert[];
+  /** The public address of the dashboard, without a trailing slash. */
+  readonly dashboardUrl: string | undefined;
+  /** When the request is sent, in UTC. */
+  readonly at: string;
   /** The word that identifies the message at the provider. The text contains it. */
   readonly reference: string;
   readonly pictureUrl: string | undefined;
@@ -136,6 +165,11 @@ export interface OpenChannel {
   send(alert: OutgoingAlert): Promise<SentAlert>;
   /** Undefined if the interface has no list of sent messages. */
   readonly sentMessages?: SentMessages;
+  /**
+   * True for an interface without a list, if a message in doubt is sent once more. Receivers recognise a repetition by its
+   * reference, or people by its first line.
+   */
+  readonly repeatsInDoubt?: true;
 }
 
 export interface SentMessages {

@@ -1,10 +1,15 @@
 import { InvariantError } from '../domain/errors.ts';
+import { oneOf } from '../domain/wording.ts';
+import { alertmanager } from './alertmanager/channel.ts';
 import type { Channel } from './channel.ts';
+import { email } from './email/channel.ts';
 import { graph } from './graph/channel.ts';
 import { messages } from './messages/channel.ts';
+import { slack } from './slack/channel.ts';
+import { webhook } from './webhook/channel.ts';
 
 /** In the order of attempts: an alert that one channel does not deliver goes to the next. */
-export const CHANNELS = [messages, graph] as const;
+export const CHANNELS = [messages, graph, email, slack, webhook, alertmanager] as const;
 
 type One = (typeof CHANNELS)[number];
 type Named<Name> = Extract<One, { readonly name: Name }>;
@@ -16,8 +21,8 @@ export type ChannelConnections = { readonly [Name in One['name']]: ReturnType<Na
 
 export const CHANNEL_NAMES: readonly string[] = CHANNELS.map(({ name }) => name);
 
-/** Text such as `MESSAGES_URL or GRAPH_URL`. */
-export const FIRST_VARIABLES = CHANNELS.map(({ firstVariable }) => firstVariable).join(' or ');
+/** Text such as `MESSAGES_URL, GRAPH_URL or EMAIL_URL`. */
+export const FIRST_VARIABLES = oneOf(CHANNELS.map(({ firstVariable }) => firstVariable));
 
 const BY_NAME: ReadonlyMap<string, Channel> = new Map(CHANNELS.map((channel) => [channel.name, channel as Channel]));
 

@@ -2,6 +2,7 @@ import type { Channel } from '../channels/channel.ts';
 import { CHANNEL_NAMES, CHANNELS } from '../channels/channels.ts';
 import { maskRecipient } from '../domain/channel.ts';
 import { numberOf } from '../domain/messaging-address.ts';
+import { oneOf } from '../domain/wording.ts';
 import { SHORT_NAME } from '../language/settings/forms.ts';
 import type { Given, Problem } from './given.ts';
 import type { Areas } from './live-areas.ts';
@@ -87,7 +88,7 @@ export function checkAlerts(alerts: Alerts, given: Given): Problem[] {
   return [
     ...silent.map((name) => ({
       at: ['alerts', 'recipients', name],
-      says: `has no address: set ${CHANNEL_NAMES.join(' or ')}.`,
+      says: `has no address: set ${oneOf(CHANNEL_NAMES)}.`,
     })),
     ...alerts.routes.flatMap(({ to }, index) => routeProblems(to, names, ['alerts', 'routes', index, 'to'])),
     ...approverProblems(alerts),

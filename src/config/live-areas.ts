@@ -73,12 +73,28 @@ export function checkLive(settings: DeclaredSettings, keyFile: KeyReading | unde
     const says = `has the same value as ${nameAt([channel.name, other], given)}, expected two different ids.`;
     problems.push({ at: [channel.name, at], says });
   }
+  problems.push(...unnamedAddresses(settings));
   const found = [...Object.values(liveAreas(settings)), ...Object.values(webhookSecrets(settings)), keyFile];
   if (problems.length === 0 && found.every((part) => part === undefined)) {
     const says = 'The target is live, but no interface is configured. Set ADS_URL, for example.';
     problems.push({ at: [], says });
   }
   return problems;
+}
+
+/** Recipients with a name that the settings of its channel lack. */
+function unnamedAddresses(settings: DeclaredSettings): Problem[] {
+  return (CHANNELS as readonly Channel[]).flatMap((channel) => {
+    const area = channel.areaOf(declaredIn(settings, channel.name));
+    const known = area === undefined ? undefined : channel.namedIn?.(area);
+    if (known === undefined) return [];
+    return [...settings.alerts.recipients].flatMap(([name, one]) => {
+      const address = one[channel.name as keyof typeof one];
+      if (address === undefined || known.names.includes(String(address))) return [];
+      const says = `has ${String(address)}, expected a name from ${known.setting}: ${known.names.join(', ')}.`;
+      return [{ at: ['alerts', 'recipients', name, channel.name], says }];
+    });
+  });
 }
 
 /** Does not count settings that only webhooks need, such as `graph.app_secret`. */

@@ -32,10 +32,14 @@ export function secretsIn(tree: unknown, ...environments: readonly Environment[]
   const names = SECRET_SETTINGS.flatMap(({ env }) => env);
   const named = environments.flatMap((one) => [...names.map((name) => one[name]), ...proxySecrets(one)]);
   // A secret of digits can be a number in the parsed file.
-  const texts = [...named, ...inFile].flatMap((value) =>
-    typeof value === 'string' || typeof value === 'number' ? String(value).trim() : [],
-  );
+  const texts = [...named, ...inFile].flatMap(textsIn);
   return [...new Set([...texts, ...texts.flatMap(passwordIn)])].filter((text) => text !== '');
+}
+
+/** A secret can be a map of names to addresses. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string' || typeof value === 'number') return [String(value).trim()];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 function passwordIn(text: string): string[] {

@@ -12,6 +12,24 @@ export function maskOnChannel(channel: string, address: string): string {
   return maskRecipient(address.includes('+') ? address : `${channel}:+${address}`);
 }
 
+/** How to decide on a proposal: by an answer, or with the command. */
+export function waysToDecide(code: string, byReply: boolean): string {
+  return byReply ? `Reply YES ${code} or NO ${code}` : `Decide: pacekeeper budgets approve ${code} or reject ${code}`;
+}
+
+/** The same for texts with little space. */
+export function shortWaysToDecide(code: string, byReply: boolean): string {
+  return waysToDecide(code, byReply).replace(/^(?:Reply|Decide:) /, '');
+}
+
+/** For a channel that does not prove who answers. */
+export function withoutReplies(text: string, code: string | undefined): string {
+  if (code === undefined) return text;
+  return text
+    .replace(waysToDecide(code, true), () => waysToDecide(code, false))
+    .replace(shortWaysToDecide(code, true), () => shortWaysToDecide(code, false));
+}
+
 /** Omits characters that people confuse: 0 O Q, 1 I L, 2 Z, 5 S, 8 B, U V. */
 export const UNAMBIGUOUS = 'ACDEFGHJKMNPRTWXY34679';
 export const REFERENCE_LENGTH = 8;

@@ -14,6 +14,11 @@ export function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** Text such as "a, b or c". */
+export function oneOf(words: readonly string[]): string {
+  return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((text) => text !== '').join(' or ');
+}
+
 const AT_END = /[.\s]/;
 
 /** Avoids a regular expression, which would be very slow for a long row of full stops. */

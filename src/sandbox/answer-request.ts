@@ -10,6 +10,7 @@ import { answerContainer } from './container/answer-container.ts';
 import type { SandboxCredentials } from './credentials.ts';
 import { answerGraph } from './graph/answer-graph.ts';
 import { answerMessages } from './messages/answer-messages.ts';
+import { answerPosted } from './posted/answer-posted.ts';
 import { bearerOf, isJsonObject, type ReadRequest, type Route } from './read-request.ts';
 import { HTML_TYPE, htmlPage, jsonReply, type Reply, textReply } from './reply.ts';
 import type { AdsCall, Service } from './service.ts';
@@ -65,6 +66,8 @@ export function answerRequest(
     case 'container_users':
     case 'container_health':
       return answerContainer(service, request, route);
+    case 'posted':
+      return answerPosted(service, request, route);
     case 'token':
       // The specification shows no endpoint that issues tokens.
       if (service.strict) return notFound(request);

@@ -29,6 +29,7 @@ export function sandboxCredentials(url: string) {
       appSecret: 'sandbox-app-secret',
       verifyToken: 'sandbox-verify-token',
     },
+    webhook: { secret: 'whsec_c2FuZGJveC13ZWJob29rLXNlY3JldC0wMQ==' },
     container: { username: 'admin', password: 'Sandbox-Passw0rd!' },
   };
 }

@@ -1,10 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import type { PhoneChannel } from './phones.ts';
+import type { PostedRoute } from './read-request.ts';
 
 export interface ReceivedMessage {
   readonly sid: string;
-  readonly channel: PhoneChannel;
-  /** The recipient: `<channel>:+<digits>` in the messaging interface, digits in the graph interface. */
+  readonly channel: PhoneChannel | PostedRoute['channel'];
+  /** The recipient: `<channel>:+<digits>` in the messaging interface, digits in the graph interface, else an address or name. */
   readonly to: string;
   readonly from: string;
   readonly body: string;
@@ -47,7 +48,7 @@ const TABLE = `
 
 /** Files of earlier versions lack these columns. */
 const LATER_COLUMNS = {
-  channel: "TEXT NOT NULL DEFAULT 'messages' CHECK (channel IN ('messages', 'graph'))",
+  channel: "TEXT NOT NULL DEFAULT 'messages'",
   status: "TEXT NOT NULL DEFAULT 'delivered'",
   error_code: 'INTEGER',
   status_callback: 'TEXT',
@@ -62,6 +63,18 @@ export function prepareMessages(database: Database): void {
   for (const [name, definition] of Object.entries(LATER_COLUMNS)) {
     if (!present.has(name)) database.exec(`ALTER TABLE message ADD COLUMN ${name} ${definition}`);
   }
+  dropListOfChannels(database);
+}
+
+const LISTS_CHANNELS = `SELECT 1 FROM sqlite_schema WHERE name = 'message' AND sql LIKE '%CHECK (channel IN%'`;
+
+/** Files of earlier versions take only the messages of two channels. */
+function dropListOfChannels(database: Database): void {
+  if (database.prepare(LISTS_CHANNELS).get() === undefined) return;
+  database.exec('ALTER TABLE message RENAME TO message_before');
+  prepareMessages(database);
+  const names = database.prepare<[], string>("SELECT name FROM pragma_table_info('message')").pluck().all().join(', ');
+  database.exec(`INSERT INTO message (${names}) SELECT ${names} FROM message_before; DROP TABLE message_before`);
 }
 
 type Stored<Value> = Value extends boolean ? number : Value extends undefined ? null : Value;

@@ -10,6 +10,7 @@ export type Route =
   | { readonly kind: 'message_fetch'; readonly account: string; readonly sid: string }
   | GraphRoute
   | ContainerRoute
+  | PostedRoute
   | { readonly kind: 'token' }
   | { readonly kind: 'other' };
 
@@ -24,7 +25,11 @@ const CUSTOMER_OPERATIONS = {
 
 function routeRequest(method: string, path: string): Route {
   const decoded = decodePath(path.replace(/\?.*$/, ''));
-  const other = routeMessages(method, decoded) ?? routeContainer(method, decoded) ?? routeGraph(method, decoded);
+  const other =
+    routeMessages(method, decoded) ??
+    routeContainer(method, decoded) ??
+    routePosted(method, decoded) ??
+    routeGraph(method, decoded);
   if (other !== undefined) return other;
   const ofFields = routeFields(method, decoded);
   if (ofFields !== undefined) return ofFields;
@@ -59,6 +64,21 @@ function decodePath(path: string): string {
   } catch {
     return path;
   }
+}
+
+/** A channel that takes alerts as one request each. */
+export interface PostedRoute {
+  readonly kind: 'posted';
+  readonly channel: 'email' | 'slack' | 'webhook' | 'alertmanager';
+  /** An address, or a name from the settings. */
+  readonly to: string;
+}
+
+function routePosted(method: string, path: string): PostedRoute | undefined {
+  const [, channel, to = ''] =
+    /^\/posted\/(email|slack|webhook|alertmanager)\/([^/]+)(?:\/api\/v2\/alerts)?$/.exec(path) ?? [];
+  if (method !== 'POST' || channel === undefined) return undefined;
+  return { kind: 'posted', channel: channel as PostedRoute['channel'], to };
 }
 
 export type ContainerRoute = { readonly kind: 'container_login' | 'container_users' | 'container_health' };

@@ -87,7 +87,7 @@ export const OUTBOX_COLUMNS: readonly Column<ShownRow>[] = [
   SHOWN_SEVERITY,
   { ...RULE, title: 'Rule' },
   CUSTOMER,
-  text('channel', 'The interface: messages or graph.', 'channel'),
+  text('channel', 'The channel, such as messages or email.', 'channel'),
   text('recipient', 'The recipient, masked.', 'recipient', {
     title: 'To',
     shown: ({ recipient }) => recipient ?? 'not addressed yet',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { FIRST_VARIABLES } from '../../src/channels/channels.ts';
 import type { Fault } from '../../src/sandbox/fault-modes.ts';
 import { TRIM_QUERIES, TRIM_RULES } from '../support/trim-rule.ts';
 import { APPLY, createWorld, type World } from '../support/world.ts';
@@ -69,7 +70,7 @@ describe('an alert', () => {
     const result = await world.report();
     expect(result.run.exitCode).toBe(0);
     expect(result.notes).toEqual([
-      'No interface for alerts is configured. Set MESSAGES_URL or GRAPH_URL.',
+      `No interface for alerts is configured. Set ${FIRST_VARIABLES}.`,
       '1 alert waits in the outbox.',
     ]);
     const { messages } = world.sandbox.credentials;

@@ -70,6 +70,10 @@ describe('without any settings', () => {
         verifyToken: undefined,
         retry: RETRY,
       },
+      email: { url: undefined, username: undefined, password: undefined, from: undefined, retry: RETRY },
+      slack: { webhooks: undefined, retry: RETRY },
+      webhook: { urls: undefined, secrets: undefined, retry: RETRY },
+      alertmanager: { url: undefined, token: undefined, retry: RETRY },
       container: {
         url: undefined,
         username: undefined,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ArrivedEvent } from '../../src/channels/channel.ts';
+import { CHANNEL_NAMES } from '../../src/channels/channels.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { engineOf } from '../../src/engine/folder/engine.ts';
 import { HANDLED_KEPT_MAX, type Inbox } from '../../src/storage/inbox/inbox.ts';
@@ -259,7 +260,7 @@ it('makes a table with a closed list of channels anew, and keeps its events and 
 it('refuses an event of a channel that the program does not have', async () => {
   const { inbox } = freshInbox();
   await expect(inbox.keep([someEvent('one', { channel: 'pigeon' })])).rejects.toThrow(
-    'Unknown channel: found pigeon, expected one of messages, graph.',
+    `Unknown channel: found pigeon, expected one of ${CHANNEL_NAMES.join(', ')}.`,
   );
   expect(await inbox.countWaiting()).toBe(0);
 });

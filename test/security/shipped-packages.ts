@@ -12,7 +12,7 @@ export interface ShippedPackage {
 }
 
 /** What may be given away inside a program under the MIT licence, with its texts. The fonts' licence is free and has no short name. */
-const ALLOWED = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MPL-2.0'];
+const ALLOWED = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MIT-0', 'MPL-2.0'];
 const ALLOWED_TEXTS: Readonly<Record<string, string>> = {
   'dejavu-fonts-ttf': 'SEE LICENSE IN README.md AND LICENSE',
 };

@@ -51,7 +51,7 @@ export async function runDeactivateFeatures({ settings, output }: CommandApp, op
 
 const COLUMNS: readonly Column<ReceivedMessage>[] = [
   instant('time', 'The time when the phone received the message.', 'receivedAt', { title: 'Time' }),
-  text('channel', 'The interface: messages or graph.', 'channel', { title: 'Channel' }),
+  text('channel', 'The channel, such as messages or email.', 'channel', { title: 'Channel' }),
   text('id', 'The provider’s message id.', 'sid'),
   text('from', 'The number of the sender.', 'from', { title: 'From', shown: ({ from }) => numberOf(from) ?? from }),
   text('to', 'The number of the phone.', 'to', { title: 'To', shown: ({ to }) => numberOf(to) ?? to }),

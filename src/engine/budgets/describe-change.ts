@@ -1,5 +1,5 @@
 import { isMade, isPersons, isUndo, subjectOf, untilWords } from '../../domain/budget-change.ts';
-import { ALERT_SEVERITIES, type AlertSeverity } from '../../domain/channel.ts';
+import { ALERT_SEVERITIES, type AlertSeverity, shortWaysToDecide, waysToDecide } from '../../domain/channel.ts';
 import { formatChangeIn } from '../../domain/micros.ts';
 import { cutText, outsideName, outsideText, shortLine } from '../../domain/outside-text.ts';
 import type { NewAlert } from '../../storage/records/alerts/alert-table.ts';
@@ -76,8 +76,7 @@ export function alertForProposal(
 ): NewAlert {
   const { code, customerId, rule, alertSeverity } = proposal;
   const until = `until ${untilWords(proposal, timeZone)}`;
-  const decide = byReply ? `YES ${code} or NO ${code}` : `pacekeeper budgets approve ${code} or reject ${code}`;
-  const next = `${byReply ? 'Reply' : 'Decide:'} ${decide} (${until})`;
+  const next = `${waysToDecide(code, byReply)} (${until})`;
   const first = 'Budget change awaiting approval';
   return {
     dedupeKey: `proposal:${code}`,
@@ -86,7 +85,7 @@ export function alertForProposal(
     customerId,
     rule,
     text: linesOf(proposal, account, { first, outcome: undefined, reference: code, next }),
-    short: `${decide}: ${describeAmounts(proposal, account.locale)}\n  ${subjectOf(proposal, 'short', (name) => outsideName(name, SHORT_NAME_LENGTH_MAX))}`,
+    short: `${shortWaysToDecide(code, byReply)}: ${describeAmounts(proposal, account.locale)}\n  ${subjectOf(proposal, 'short', (name) => outsideName(name, SHORT_NAME_LENGTH_MAX))}`,
   };
 }
 

@@ -4,6 +4,7 @@ import { request as requestHttps } from 'node:https';
 import type { Clock } from '../../domain/ports.ts';
 import type { MessageStore, ReceivedMessage } from '../message-store.ts';
 import type { Fate } from '../phones.ts';
+import { PHONE_CHANNELS } from '../phones.ts';
 import {
   inboundWebhook,
   type PhoneReply,
@@ -191,5 +192,7 @@ function receiverOf({ channel, statusCallback }: ReceivedMessage, url: string | 
   if (statusCallback !== undefined) {
     return mayCall(statusCallback, url) ? { url: statusCallback, signedUrl: statusCallback } : undefined;
   }
-  return url === undefined ? undefined : receiverBelow(channel, url);
+  // Only phones report delivery.
+  const phone = PHONE_CHANNELS.find((one) => one === channel);
+  return url === undefined || phone === undefined ? undefined : receiverBelow(phone, url);
 }

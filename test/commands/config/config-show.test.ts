@@ -16,6 +16,9 @@ async function show(file: string, envFile = '', env: Record<string, string> = {}
 const SECRET_PATHS = SECRET_SETTINGS.map(({ at }) => at);
 const SECRET_NAMES = SECRET_SETTINGS.flatMap(({ env }) => env);
 
+const ADDRESSES = ['heartbeat.url', 'slack.webhooks', 'webhook.urls'];
+const SIGNING = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+
 describe('config show', () => {
   it('shows where every setting comes from, by line and by name', async () => {
     const file = [
@@ -57,16 +60,27 @@ describe('config show', () => {
     const file = areas.map((area) => {
       const paths = SECRET_PATHS.filter((path) => path.startsWith(`${area}.`));
       const value = (path: string) =>
-        area === 'heartbeat' ? 'https://b.example.com/in-the-file' : `in-the-file-${path}`;
+        ADDRESSES.includes(path)
+          ? 'https://b.example.com/in-the-file'
+          : path === 'webhook.secrets'
+            ? SIGNING
+            : `in-the-file-${path}`;
       return `${area}: { ${paths.map((path) => `${path.split('.')[1]}: ${value(path)}`).join(', ')} }`;
     });
     const env = Object.fromEntries(SECRET_NAMES.map((name) => [name, `in-the-environment-${name}`]));
-    const all = { ...env, HEARTBEAT_URL: 'https://beat.example.com/in-the-environment' };
+    const address = 'https://beat.example.com/in-the-environment';
+    const all = {
+      ...env,
+      HEARTBEAT_URL: address,
+      SLACK_WEBHOOKS: address,
+      WEBHOOK_URLS: address,
+      WEBHOOK_SECRETS: SIGNING,
+    };
     const proxy = { https_proxy: 'http://user-1:in-the-proxy@proxy.example.com:8080' };
     for (const given of [{}, { ...all, ...proxy, ADS_URL: 'https://user-1:in-the-url@ads.example.com' }]) {
       const { code, stdout, stderr } = await show(file.join('\n'), '', given, '--format', 'json');
       expect(code).toBe(0);
-      expect(stdout).not.toMatch(/in-the-|user-1/);
+      expect(stdout).not.toMatch(/in-the-|user-1|whsec_/);
       expect(stdout.match(/set \(hidden\)/g)?.length).toBeGreaterThanOrEqual(SECRET_PATHS.length);
       expect(stderr).toBe('');
     }

@@ -11,8 +11,12 @@ import type { App } from '../../../src/engine/app.ts';
 import { freezeFile } from '../../../src/engine/budgets/kill-switch.ts';
 import { nextPath } from '../../../src/storage/files/replace-file.ts';
 // Loaded before time stands still, because nobody sees that a process waits for a module.
+import '../../../src/channels/alertmanager/deliver.ts';
+import '../../../src/channels/email/deliver.ts';
 import '../../../src/channels/graph/deliver.ts';
 import '../../../src/channels/messages/deliver.ts';
+import '../../../src/channels/slack/deliver.ts';
+import '../../../src/channels/webhook/deliver.ts';
 import '../../../src/engine/folder/postgres-engine.ts';
 import '../../../src/engine/folder/sqlite-engine.ts';
 import '../../../src/services/ads/library-token.ts';

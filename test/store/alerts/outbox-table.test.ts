@@ -103,7 +103,7 @@ describe('a row passed on to the next channel', () => {
     await escalateRows(state.db, [{ id, next: NEXT }], NOW_MS);
     expect(await addressedRows(state.db)).toMatchObject([{ ...NEXT, text: 'Cut.', reason: 'event' }]);
     expect(alert()).toEqual([{ state: 'firing' }]);
-    expect(await strandedRows(state.db, NOW_MS)).toEqual([]);
+    expect(await strandedRows(state.db, ['messages'], NOW_MS)).toEqual([]);
   });
 
   it.each([

@@ -108,6 +108,35 @@ export async function recordFound(
 
 /** Call this function if the provider does not have the message. Returns the message's new state. */
 export async function recordNotThere(db: StateDb, id: bigint, attempt: bigint, nowMs: number): Promise<MessageState> {
+  return waitAgain(db, { id, attempt, because: 'The provider does not have the message.' }, nowMs);
+}
+
+const REPEATED = 'Sent again, because an earlier attempt may not have arrived.\n\n';
+
+export function isRepeated({ text }: Pick<Message, 'text'>): boolean {
+  return text.startsWith(REPEATED);
+}
+
+/**
+ * For a message in doubt on an interface without a list. It waits once more. Its text then says so, which is also how the
+ * next process knows that it may not be repeated again. Returns the message's new state.
+ */
+export async function repeatInDoubt(db: StateDb, id: bigint, attempt: bigint, nowMs: number): Promise<MessageState> {
+  return inTransaction(db, async (trx) => {
+    const message = await storedMessage(trx, id);
+    if (isRepeated(message)) return message.state;
+    const state = await waitAgain(trx, { id, attempt, because: message.error ?? 'In doubt.' }, nowMs);
+    const text = REPEATED + message.text;
+    if (state === 'pending') await trx.updateTable('message').set({ text }).where('id', '=', id).execute();
+    return state;
+  });
+}
+
+function waitAgain(
+  db: StateDb,
+  { id, attempt, because }: { readonly id: bigint; readonly attempt: bigint; readonly because: string },
+  nowMs: number,
+): Promise<MessageState> {
   return inTransaction(db, async (trx) => {
     const message = await storedMessage(trx, id);
     // With a provider id, the provider had the message. Its list may have lost it since.
@@ -120,7 +149,7 @@ export async function recordNotThere(db: StateDb, id: bigint, attempt: bigint, n
     );
     if (takenOver.length > 0) return moveMessage(trx, message, { to: 'failed', error: TAKEN_OVER }, nowMs);
     await trx.updateTable('outbox').set({ escalatedAt: null }).where('messageId', '=', id).execute();
-    return moveMessage(trx, message, { to: 'pending', error: 'The provider does not have the message.' }, nowMs);
+    return moveMessage(trx, message, { to: 'pending', error: because }, nowMs);
   });
 }
 
@@ -340,7 +369,7 @@ export const MESSAGE_TRANSITIONS: Readonly<Record<MessageState, readonly Message
   ],
   unknown: [
     'accepted', // The provider's list has the message, or a report came.
-    'pending', // The provider's list does not have the message.
+    'pending', // The provider's list does not have the message, or it has no list and the message is repeated once.
     'failed', // Sent but not delivered, or another channel took over.
     'delivered',
   ],

@@ -119,9 +119,15 @@ export async function awaitsProviderId(db: StateDb, channel: string): Promise<bo
   return row !== undefined;
 }
 
-export async function unreportedMessages(db: StateDb, untilMs: number): Promise<Message[]> {
+/** `channels`: those whose provider reports delivery. */
+export async function unreportedMessages(
+  db: StateDb,
+  channels: readonly string[],
+  untilMs: number,
+): Promise<Message[]> {
   return messages(db)
     .where('state', '=', 'accepted')
+    .where('channel', 'in', channels)
     .where('acceptedAt', '<=', instantText(untilMs))
     .where(hasRow(sql`escalated_at IS NULL`))
     .execute();
@@ -136,15 +142,20 @@ export async function overdueMessages(db: StateDb, sinceMs: number): Promise<Mes
 }
 
 const ROW_COLUMNS = [
+  'outbox.text',
   'outbox.severity',
   'outbox.reason',
   'outbox.short',
   'outbox.counted',
   'outbox.escalatedAt',
   'alert.customerId',
+  'alert.dedupeKey',
+  'alert.kind',
+  'alert.rule',
+  'alert.firedAt',
 ] as const;
 
-type MessageRow = Readonly<Selection<StateSchema, 'outbox' | 'alert', (typeof ROW_COLUMNS)[number]>>;
+export type MessageRow = Readonly<Selection<StateSchema, 'outbox' | 'alert', (typeof ROW_COLUMNS)[number]>>;
 
 export async function messageRows(db: StateDb, id: bigint): Promise<MessageRow[]> {
   return db

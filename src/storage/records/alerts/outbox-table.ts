@@ -133,8 +133,15 @@ export type StrandedRow = Readonly<Selection<StateSchema, 'outbox', (typeof STRA
   readonly status: string | undefined;
 };
 
-/** Rows that must go to another channel: failed, or without confirmation since `sinceMs` or earlier. */
-export async function strandedRows(db: StateDb, sinceMs: number): Promise<StrandedRow[]> {
+/**
+ * Rows that must go to another channel: failed, or without confirmation since `sinceMs` or earlier. `confirming`: channels
+ * whose provider reports delivery. On others, accepted is all that is ever known.
+ */
+export async function strandedRows(
+  db: StateDb,
+  confirming: readonly string[],
+  sinceMs: number,
+): Promise<StrandedRow[]> {
   const since = instantText(sinceMs);
   return db
     .selectFrom('outbox')
@@ -144,7 +151,7 @@ export async function strandedRows(db: StateDb, sinceMs: number): Promise<Strand
     .where('escalatedAt', 'is', null)
     .where('outbox.recipient', 'is not', null)
     .where(sql<SqlBool>`(outbox.state = 'failed' OR (outbox.state = 'unknown' AND message.updated_at <= ${since})
-      OR (outbox.state = 'accepted' AND message.accepted_at <= ${since}))`)
+      OR (outbox.state = 'accepted' AND message.accepted_at <= ${since} AND outbox.channel IN (${sql.join(confirming)})))`)
     .orderBy('outbox.id')
     .execute();
 }

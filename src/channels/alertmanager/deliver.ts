@@ -1,0 +1,80 @@
+import { ALERT_SEVERITIES } from '../../domain/channel.ts';
+import { firstLineOf } from '../../domain/outside-text.ts';
+import { PAGES } from '../../domain/pages.ts';
+import { isSuccess, readText } from '../../services/http/http-client.ts';
+import type { ChannelWork, OutgoingAlert, SaidAlert } from '../channel.ts';
+import { postJson } from '../post-json.ts';
+import type { AlertmanagerConnection } from './channel.ts';
+
+const TEXT_LENGTH_MAX = 100_000;
+
+export const work: ChannelWork<AlertmanagerConnection> = {
+  textLengthMax: TEXT_LENGTH_MAX,
+  explainCode: () => undefined,
+  open: (connection) => ({
+    account: undefined,
+    sender: undefined,
+    // The same labels are the same alert.
+    repeatsInDoubt: true,
+    send: (alert) =>
+      postJson(connection, {
+        url: `${connection.url}/api/v2/alerts`,
+        headers: authorization(connection),
+        service: 'Alertmanager',
+        body: alert.alerts.flatMap((one) => postedAlerts(one, alert)),
+      }),
+  }),
+  check: {
+    isRare: true,
+    expected: 'an Alertmanager that answers',
+    withoutIt: 'ALERTMANAGER_URL, if alerts should go there',
+    nextStep: 'Set the names under "alertmanager" in docs/configuration.md.',
+    async ask(connection) {
+      const url = `${connection.url}/api/v2/status`;
+      const answer = await connection.http.send({ method: 'GET', url, headers: authorization(connection) });
+      await readText(answer, TEXT_LENGTH_MAX);
+      return isSuccess(answer)
+        ? 'it answers'
+        : { found: `it answers HTTP ${answer.status}`, nextStep: 'Check ALERTMANAGER_URL and ALERTMANAGER_TOKEN.' };
+    },
+  },
+};
+
+function authorization({ token }: AlertmanagerConnection): Readonly<Record<string, string>> {
+  return token === undefined ? {} : { authorization: `Bearer ${token}` };
+}
+
+interface PostedAlert {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly startsAt: string;
+  readonly endsAt: string;
+  readonly generatorURL?: string;
+}
+
+/**
+ * Alertmanager knows an alert by its labels, and the severity is one of them, because routes choose by it. So a condition that
+ * becomes more severe is a new alert there. The one of the lower severity ends at the same time.
+ */
+export function postedAlerts(
+  said: SaidAlert,
+  { recipient, dashboardUrl, at }: Pick<OutgoingAlert, 'recipient' | 'dashboardUrl' | 'at'>,
+): PostedAlert[] {
+  const { key, kind, reason, severity, customerId, rule, text, since, until } = said;
+  const posted = {
+    labels: {
+      alertname: rule ?? `pacekeeper_${kind}`,
+      recipient,
+      severity,
+      key,
+      ...(customerId === undefined ? {} : { customer_id: customerId }),
+    },
+    annotations: { summary: firstLineOf(text), description: text },
+    startsAt: since,
+    endsAt: until,
+    ...(dashboardUrl === undefined ? {} : { generatorURL: dashboardUrl + PAGES.alerts.path }),
+  };
+  if (reason !== 'escalated') return [posted];
+  const lower = ALERT_SEVERITIES.slice(0, ALERT_SEVERITIES.indexOf(severity));
+  return [posted, ...lower.map((one) => ({ ...posted, labels: { ...posted.labels, severity: one }, endsAt: at }))];
+}

@@ -1,0 +1,225 @@
+import nodemailer from 'nodemailer';
+import MailComposer from 'nodemailer/lib/mail-composer';
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { ApiError } from '../../domain/errors.ts';
+import { cutText } from '../../domain/outside-text.ts';
+import { PERMANENT, REFUSED_FOR_NOW, UNCERTAIN } from '../../services/http/classify-failure.ts';
+import type { ChannelConnection } from '../channel.ts';
+import { type PostConnection, postJson } from '../post-json.ts';
+
+export type MailServer =
+  | {
+      readonly kind: 'smtp';
+      readonly host: string;
+      readonly port: number;
+      readonly tls: 'at once' | 'required' | 'if offered';
+    }
+  | { readonly kind: 'sendmail'; readonly path: string }
+  /** Mails of the sandbox, as JSON below this address. */
+  | { readonly kind: 'simulated'; readonly url: string };
+
+export interface EmailConnection extends ChannelConnection, PostConnection {
+  readonly http: PostConnection['http'];
+  readonly server: MailServer;
+  readonly from: string;
+  readonly login: { readonly user: string; readonly pass: string } | undefined;
+  /** In PEM format: all authorities that are trusted. Undefined: those that Node trusts. */
+  readonly authorities: readonly string[] | undefined;
+  readonly stop: AbortSignal | undefined;
+}
+
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  /** The left part of the `Message-ID`. A repetition has the same, so that mailboxes can recognise it. */
+  readonly id: string;
+  readonly date: Date;
+}
+
+const CONNECT_MS = 10_000;
+const GREETING_MS = 30_000;
+/** Servers may scan a mail for minutes before they answer. */
+const SILENCE_MS = 120_000;
+const RESPONSE_LENGTH_MAX = 500;
+
+/** Returns the server's answer. Throws `ApiError`: with outcome `unknown`, the mail may have been sent. */
+export async function sendMail(connection: EmailConnection, mail: Mail): Promise<string> {
+  const { from, server } = connection;
+  if (server.kind === 'simulated') {
+    const { to, subject, text } = mail;
+    const url = `${server.url}/${encodeURIComponent(to)}`;
+    const service = 'The simulated mail server';
+    return (await postJson(connection, { url, service, body: { from, to, subject, text } })).response;
+  }
+  const envelope = { from, to: [mail.to] };
+  const raw = await composed(connection, mail);
+  if (server.kind === 'sendmail') return sendLocally(connection, server.path, { envelope, raw });
+  return withServer(connection, server, (session) => {
+    return new Promise((resolve, reject) => {
+      session.send(envelope, raw, (error, info) => {
+        if (error) reject(sendFailure(connection, error));
+        else resolve(connection.redact(String(info?.response ?? '')).slice(0, RESPONSE_LENGTH_MAX));
+      });
+    });
+  });
+}
+
+/** Connects and logs in. Sends nothing. */
+export async function greetServer(connection: EmailConnection): Promise<void> {
+  if (connection.server.kind === 'smtp') await withServer(connection, connection.server, async () => undefined);
+}
+
+/** Built here, because only then the parts of a session can be told apart. See {@link withServer}. */
+async function composed({ from }: EmailConnection, { to, subject, text, html, id, date }: Mail): Promise<Buffer> {
+  const domain = from.slice(from.lastIndexOf('@') + 1);
+  const composer = new MailComposer({
+    from: { name: 'pacekeeper', address: from },
+    to: { name: '', address: to },
+    subject,
+    text,
+    html,
+    date,
+    messageId: `<${id}@${domain}>`,
+    // Asks for no vacation notices.
+    headers: { 'Auto-Submitted': 'auto-generated' },
+  });
+  return composer.compile().build();
+}
+
+/**
+ * A mail must not arrive twice, so each failure has to say whether the server can have the mail. Up to the end of the
+ * login, nothing was sent: such a failure is certain. Then `act` sends, and only an answer of the server is certain. A
+ * connection that ends without an answer leaves a doubt, although most of them end before the mail.
+ */
+async function withServer<Result>(
+  connection: EmailConnection,
+  { host, port, tls }: Extract<MailServer, { readonly kind: 'smtp' }>,
+  act: (session: SMTPConnection) => Promise<Result>,
+): Promise<Result> {
+  const { login, authorities, stop } = connection;
+  const session = new SMTPConnection({
+    host,
+    port,
+    secure: tls === 'at once',
+    requireTLS: tls === 'required',
+    opportunisticTLS: tls === 'if offered',
+    tls: authorities === undefined ? {} : { ca: [...authorities] },
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: GREETING_MS,
+    socketTimeout: SILENCE_MS,
+  });
+  const end = () => session.close();
+  stop?.addEventListener('abort', end);
+  try {
+    await opened(connection, session);
+    if (login !== undefined) await loggedIn(connection, session, login);
+    return await act(session);
+  } finally {
+    stop?.removeEventListener('abort', end);
+    session.close();
+  }
+}
+
+function opened(connection: EmailConnection, session: SMTPConnection): Promise<void> {
+  return new Promise((resolve, reject) => {
+    session.on('error', (error) => reject(earlyFailure(connection, error)));
+    session.on('end', () => reject(earlyFailure(connection, new Error('the connection was closed'))));
+    session.connect((error) => {
+      if (error) reject(earlyFailure(connection, error));
+      else resolve();
+    });
+  });
+}
+
+function loggedIn(
+  connection: EmailConnection,
+  session: SMTPConnection,
+  { user, pass }: { readonly user: string; readonly pass: string },
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    session.login({ user, pass, credentials: { user, pass } }, (error) => {
+      if (error) reject(earlyFailure(connection, error));
+      else resolve();
+    });
+  });
+}
+
+interface MailError extends Error {
+  /** The library's code, such as `EAUTH`. */
+  readonly code?: string | undefined;
+  /** The network's code, such as `ECONNREFUSED`. */
+  readonly originalCode?: string | undefined;
+  readonly responseCode?: number | undefined;
+  readonly response?: string | undefined;
+}
+
+const TLS_STEP =
+  'Check EMAIL_URL: the server must offer TLS. If its certificate has an authority of your own, set tls.ca_file.';
+
+/** Nothing was sent yet. */
+function earlyFailure(connection: EmailConnection, error: MailError): ApiError {
+  const { originalCode, code, responseCode = 0 } = error;
+  const isTls = code === 'ETLS' || /CERT|SELF_SIGNED|UNABLE_TO_/.test(originalCode ?? '');
+  const isRefused = isTls || code === 'EAUTH' || code === 'ENOAUTH' || responseCode >= 500;
+  const nextStep = isTls
+    ? TLS_STEP
+    : code === 'EAUTH' || code === 'ENOAUTH'
+      ? 'Check EMAIL_USERNAME and EMAIL_PASSWORD.'
+      : 'Check EMAIL_URL.';
+  return failure(connection, error, isRefused && !(responseCode >= 400 && responseCode < 500), nextStep);
+}
+
+/** Without a number of the server, the mail may have been sent. */
+function sendFailure(connection: EmailConnection, error: MailError): ApiError {
+  const { responseCode = 0 } = error;
+  if (responseCode >= 500) return failure(connection, error, true, "Check the recipient's address and EMAIL_FROM.");
+  if (responseCode >= 400) return failure(connection, error, false);
+  return new ApiError(`${placeOf(connection)} gave no answer to the mail: ${wordsOf(connection, error)}.`, {
+    ...UNCERTAIN,
+    status: error.code ?? 'NO_ANSWER',
+    cause: error,
+  });
+}
+
+function failure(connection: EmailConnection, error: MailError, isFinal: boolean, nextStep?: string): ApiError {
+  return new ApiError(`${placeOf(connection)} did not take the mail: ${wordsOf(connection, error)}.`, {
+    ...(isFinal ? PERMANENT : REFUSED_FOR_NOW),
+    status: error.responseCode === undefined ? (error.code ?? 'FAILED') : String(error.responseCode),
+    nextStep,
+    cause: error,
+  });
+}
+
+/** The server's own words, else those of the connection. */
+function wordsOf({ redact }: EmailConnection, { message, response }: MailError): string {
+  const words = redact(response ?? message)
+    .replace(/\s+/g, ' ')
+    .trim();
+  return cutText(words.replace(/\.$/, ''), RESPONSE_LENGTH_MAX);
+}
+
+function placeOf({ server }: EmailConnection): string {
+  if (server.kind === 'smtp') return `${server.host}:${server.port}`;
+  return server.kind === 'sendmail' ? server.path : server.url;
+}
+
+/** The mail is in the queue, and certainly not delivered yet. */
+const EX_TEMPFAIL = / code 75$/;
+
+async function sendLocally(
+  connection: EmailConnection,
+  path: string,
+  mail: { readonly envelope: { readonly from: string; readonly to: string[] }; readonly raw: Buffer },
+): Promise<string> {
+  try {
+    const { response } = await nodemailer.createTransport({ sendmail: true, path }).sendMail(mail);
+    return response;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    // biome-ignore lint/plugin: the exit code is only in the message.
+    if (EX_TEMPFAIL.test(error.message)) return 'queued for later';
+    throw failure(connection, error, true, 'Check the path in EMAIL_URL, and the log of the mail system.');
+  }
+}

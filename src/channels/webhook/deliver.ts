@@ -1,0 +1,82 @@
+import { createHmac } from 'node:crypto';
+import { referenceWord } from '../../domain/channel.ts';
+import { PERMANENT, REFUSED_FOR_NOW } from '../../services/http/classify-failure.ts';
+import { type ChannelWork, type OutgoingAlert, unusableAddress } from '../channel.ts';
+import { postJson } from '../post-json.ts';
+import type { WebhookConnection } from './channel.ts';
+
+/** A request of this size is usual for webhooks. */
+const TEXT_LENGTH_MAX = 100_000;
+
+const GONE = 410;
+
+export const work: ChannelWork<WebhookConnection> = {
+  textLengthMax: TEXT_LENGTH_MAX,
+  explainCode: () => undefined,
+  open: (connection) => ({
+    account: undefined,
+    sender: undefined,
+    // Receivers ignore a `webhook-id` that they know.
+    repeatsInDoubt: true,
+    async send(alert) {
+      const url = connection.addressOf(alert.recipient);
+      if (url === undefined) throw unusableAddress('a name from webhook.urls');
+      const body = JSON.stringify(webhookBody(alert));
+      const headers = signed(connection, { id: referenceWord(alert.reference), at: alert.at, body });
+      return postJson(connection, { url, service: 'The webhook', body, headers, judge });
+    },
+  }),
+  check: {
+    isRare: true,
+    expected: 'an address and a secret',
+    withoutIt: 'WEBHOOK_URLS and WEBHOOK_SECRETS, if your own program should get alerts',
+    nextStep: 'Set the names under "webhook" in docs/configuration.md.',
+    ask: async () => 'only a request can check it: pacekeeper alerts test',
+  },
+};
+
+/** By the standard, 410 means never again, and every other refusal means later. A redirect is a mistake in the settings. */
+function judge(status: number) {
+  if (status === GONE) {
+    return {
+      ...PERMANENT,
+      meaning: 'The receiver wants no more requests.',
+      nextStep: 'Remove the address from webhook.urls and alerts.recipients.',
+    };
+  }
+  if (status >= 300 && status < 400)
+    return { meaning: 'Redirects are not followed.', nextStep: 'Set the new address in webhook.urls.' };
+  return status < 500 ? REFUSED_FOR_NOW : undefined;
+}
+
+export function webhookBody({ reference, at, text, alerts }: OutgoingAlert): object {
+  return {
+    type: 'alerts',
+    timestamp: at,
+    data: {
+      reference: referenceWord(reference),
+      text,
+      alerts: alerts.map(({ key, kind, reason, severity, customerId, rule, text: own, since }) => ({
+        key,
+        kind,
+        reason,
+        severity,
+        customer_id: customerId ?? null,
+        rule: rule ?? null,
+        since,
+        text: own,
+      })),
+    },
+  };
+}
+
+function signed(
+  { secrets }: WebhookConnection,
+  { id, at, body }: { readonly id: string; readonly at: string; readonly body: string },
+): Readonly<Record<string, string>> {
+  const seconds = Math.floor(Date.parse(at) / 1000);
+  const signatures = secrets.map(
+    (key) => `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`,
+  );
+  return { 'webhook-id': id, 'webhook-timestamp': String(seconds), 'webhook-signature': signatures.join(' ') };
+}

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import type { ChannelConnections } from '../../src/channels/channels.ts';
+import type { EmailConnection } from '../../src/channels/email/send-mail.ts';
+import type { AlertRecipient } from '../../src/config/alert-settings.ts';
+import { shortWaysToDecide, waysToDecide } from '../../src/domain/channel.ts';
+import { createHttpClient } from '../../src/services/http/http-client.ts';
+import { createRedact } from '../../src/services/http/redact.ts';
+import { enqueueAlert } from '../../src/storage/records/alerts/alert-table.ts';
+import { insertProposal } from '../../src/storage/records/budgets/proposal-table.ts';
+import { forgetfulServer, headersOf, mailServer } from '../support/mail-server.ts';
+import { someIntent } from '../support/state.ts';
+import { deliveryPath, phonesOfFile } from './delivery-path.ts';
+
+const phones = phonesOfFile();
+
+const BY_MAIL: AlertRecipient = {
+  name: 'anna',
+  addresses: new Map([['email', 'anna@example.com']]),
+  timeZone: 'UTC',
+  quietHours: undefined,
+};
+
+function mailOn(port: number): Pick<ChannelConnections, 'email'> {
+  const connection: EmailConnection = {
+    url: `smtp://127.0.0.1:${port}`,
+    server: { kind: 'smtp', host: '127.0.0.1', port, tls: 'if offered' },
+    from: 'pacekeeper@example.org',
+    login: undefined,
+    http: createHttpClient(),
+    redact: createRedact([]),
+    authorities: undefined,
+    stop: undefined,
+  };
+  return { email: connection };
+}
+
+const bodyOf = ({ source }: { readonly source: string }) => source.replace(/=\r\n/g, '').replaceAll('\r\n', '\n');
+
+describe('an alert by mail', () => {
+  it('that the server took is done: nobody waits for a report of delivery, and no other channel gets it', async () => {
+    const server = await mailServer();
+    const addresses = new Map([...BY_MAIL.addresses, ['webhook', 'default']]);
+    const path = await deliveryPath(phones, [{ ...BY_MAIL, addresses }]);
+    await path.enqueue('Spent too much');
+    expect(await path.deliver(mailOn(server.port))).toMatchObject([{ channel: 'email', state: 'accepted' }]);
+    path.wait(600);
+    expect(await path.deliver(mailOn(server.port))).toEqual([]);
+    expect(server.mails).toHaveLength(1);
+    expect(path.rows('SELECT state, escalated_at FROM outbox')).toEqual([{ state: 'accepted', escalated_at: null }]);
+  });
+
+  it('in doubt goes out once more, under the same id, and says so; then people see that it is in doubt', async () => {
+    const { port, sources } = await forgetfulServer(9);
+    const path = await deliveryPath(phones, [BY_MAIL]);
+    await path.enqueue('Spent too much');
+    expect(await path.deliver(mailOn(port))).toMatchObject([{ state: 'unknown' }]);
+    expect(sources).toHaveLength(2);
+    const [first = '', second = ''] = sources;
+    const id = (source: string) => headersOf({ source }).get('message-id');
+    expect(id(second)).toBe(id(first));
+    expect(bodyOf({ source: first })).not.toContain('Sent again');
+    expect(bodyOf({ source: second })).toContain('Sent again, because an earlier attempt may not have arrived.');
+    expect(await path.deliver(mailOn(port))).toMatchObject([{ state: 'unknown' }]);
+    path.wait(31);
+    expect(await path.deliver(mailOn(port))).toMatchObject([{ state: 'unknown', isLost: true }]);
+    expect(sources).toHaveLength(2);
+  });
+
+  it('that a dead process may have sent goes out once more, and is then accepted', async () => {
+    const server = await mailServer();
+    const path = await deliveryPath(phones, [BY_MAIL]);
+    await path.enqueue('Spent too much');
+    const dies = (point: string) => {
+      if (point === 'send:after-answer') throw new Error('killed');
+    };
+    await expect(path.deliver({ ...mailOn(server.port), deliveryPasses: dies })).rejects.toThrow('killed');
+    path.wait(6);
+    expect(await path.deliver(mailOn(server.port))).toMatchObject([{ state: 'accepted' }]);
+    expect(server.mails.map((mail) => bodyOf(mail).includes('Sent again'))).toEqual([false, true]);
+    path.wait(6);
+    expect(await path.deliver(mailOn(server.port))).toEqual([]);
+  });
+
+  it('asks for no answer, because a mail proves nobody: it names the command', async () => {
+    const server = await mailServer();
+    const path = await deliveryPath(phones, [BY_MAIL]);
+    const nowMs = Date.parse('2026-11-20T12:00:00Z');
+    const { kind: _kind, undoes: _undoes, actor: _actor, ...change } = someIntent();
+    const proposal = await insertProposal(path.state.db, undefined, { ...change, expiresAtMs: nowMs + 60_000 }, nowMs);
+    const code = proposal?.code ?? '';
+    const asks = (byReply: boolean) => `Shoes\n${waysToDecide(code, byReply)} (until noon)`;
+    await enqueueAlert(
+      path.state.db,
+      {
+        dedupeKey: `proposal:${code}`,
+        severity: 'info',
+        customerId: undefined,
+        text: asks(true),
+        short: `${shortWaysToDecide(code, true)}: Shoes`,
+        proposalCode: code,
+      },
+      nowMs,
+    );
+    await path.deliver(mailOn(server.port));
+    expect(bodyOf(server.mails[0] ?? { source: '' })).toContain(asks(false));
+    expect(bodyOf(server.mails[0] ?? { source: '' })).not.toContain('YES');
+  });
+});

@@ -37,6 +37,7 @@ import { serveCommand } from './commands/serve/serve-command.ts';
 import { simulateCommand } from './commands/simulate/simulate-command.ts';
 import { statusCommand } from './commands/status/status-command.ts';
 import { warehouseCommand } from './commands/warehouse/warehouse-command.ts';
+import { watchCommand } from './commands/watch/watch-command.ts';
 import { workerCommand } from './commands/worker/worker-command.ts';
 
 const COMMANDS: readonly Command[] = [
@@ -55,6 +56,7 @@ const COMMANDS: readonly Command[] = [
   freezeCommand,
   unfreezeCommand,
   alertsCommand,
+  watchCommand,
   auditCommand,
   forgetCommand,
   backupCommand,

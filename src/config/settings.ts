@@ -46,6 +46,7 @@ export const settingsSchema = group(
     container: CONTAINER.keys.container,
     serve: WEBHOOKS.keys.serve,
     schedule: SCHEDULE.keys.schedule,
+    watch: WATCHING.keys.watch,
     heartbeat: WATCHING.keys.heartbeat,
     log: WATCHING.keys.log,
     alerts: ALERTING.keys.alerts,

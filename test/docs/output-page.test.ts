@@ -31,6 +31,7 @@ const NO_LISTINGS = [
   'rules explain',
   'simulate',
   'unfreeze',
+  'watch',
 ];
 
 describe('every command that takes --format', () => {

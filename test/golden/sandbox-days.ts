@@ -231,4 +231,6 @@ async function refreshCatalogue({ run, show }: GoldenWorld): Promise<void> {
   await run('alerts acknowledge --all');
   await run('forget +15550100002');
   await run('forget +4915112345678 --format json');
+  await run('watch --once');
+  await run('watch --once --format json');
 }

@@ -12,6 +12,7 @@ import { fateOf, processHere, TICK_VARIABLE, thisProcess } from '../../engine/sc
 import { type CommonOptions, pathArgs } from '../cli/common-options.ts';
 import { EXIT, tellError } from '../cli/print-error.ts';
 import type { Process } from '../cli/process.ts';
+import { type KeptWatch, keepWatch } from '../watch/keep-watch.ts';
 import { isDayMissing } from './catch-up.ts';
 import type { ScheduleOptions } from './schedule-command.ts';
 import { tellMonitor } from './tell-monitor.ts';
@@ -43,6 +44,8 @@ interface Keeper {
   readonly daemon: Daemon;
   readonly watched: WatchedSettings & { readonly clock: { now(): number } };
   settled(): Promise<unknown>;
+  /** Undefined for a schedule that runs once. */
+  readonly watch: KeptWatch | undefined;
 }
 
 interface Told {
@@ -55,13 +58,14 @@ function keeperOf(
   token: number,
   watched: Keeper['watched'],
   options: CommonOptions,
-  { runBeside }: Process,
+  process: Pick<Process, 'runBeside'>,
   told?: Told,
 ): Keeper {
   const { clock } = watched;
   const self = thisProcess();
   const monitor = tellMonitor(watched);
   const progress = tellProgress(watched);
+  const watch = told ? undefined : keepWatch(process, options, watched.log, () => simulatedNow(watched));
   const deps = () => ({ clock, log: watched.log });
   const daemon = createDaemon<ScheduledJob>({
     file,
@@ -69,7 +73,7 @@ function keeperOf(
     clock,
     pauseUnless,
     jobs: () => watched.settings.schedule,
-    start: (claim) => startJob(claim, token, watched, options, runBeside),
+    start: (claim) => startJob(claim, token, watched, options, process.runBeside),
     isAlive: (child) => fateOf(child, self) === 'alive',
     isMissing: async (job) => {
       try {
@@ -91,31 +95,39 @@ function keeperOf(
       told?.ended.push(tick);
       progress.ended(tick);
       monitor.ended(tick);
+      if (tick.state === 'failed') watch?.look();
     },
     onTrouble: (error) => {
       if (told) told.troubles += 1;
       progress.trouble(error);
     },
   });
-  return { daemon, watched, settled: monitor.settled };
+  return { daemon, watched, settled: monitor.settled, watch };
 }
 
 function startJob(
   { job, tickId }: Claim<ScheduledJob>,
   token: number,
-  { settings, logFormat, clock }: Keeper['watched'],
+  watched: Keeper['watched'],
   options: CommonOptions,
   runBeside: Process['runBeside'],
 ): RunningJob {
-  // PACEKEEPER_NOW is the start of a clock, so the job gets the current simulated time.
-  const now = settings.startAtMs === undefined ? {} : { PACEKEEPER_NOW: new Date(clock.now()).toISOString() };
-  const env = { PACEKEEPER_LOG: logFormat, [TICK_VARIABLE]: `${tickId}.${token}`, ...now };
+  const env = {
+    PACEKEEPER_LOG: watched.logFormat,
+    [TICK_VARIABLE]: `${tickId}.${token}`,
+    ...simulatedNow(watched),
+  };
   const { pid, ...beside } = runBeside(jobArgs(job, options), env);
   return { ...beside, process: pid === undefined ? undefined : processHere(pid) };
 }
 
+/** PACEKEEPER_NOW is the start of a clock, so a process beside gets the current simulated time. */
+function simulatedNow({ settings, clock }: Keeper['watched']): Readonly<Record<string, string>> {
+  return settings.startAtMs === undefined ? {} : { PACEKEEPER_NOW: new Date(clock.now()).toISOString() };
+}
+
 /**
- * The only timer. node-cron checks and explains cron expressions, but cannot schedule the jobs. It stood still for an hour
+ * The only timer of jobs. node-cron checks and explains cron expressions, but cannot schedule the jobs. It stood still for an hour
  * at the autumn change. It also starts nothing that fell due while no process ran. The daemon asks at each beat which due
  * times have passed, so a late beat loses none.
  */
@@ -136,7 +148,7 @@ async function keepRunning(keeper: Keeper, pid: number, process: Process): Promi
   clearInterval(timer);
   watched.log.info(lost === undefined ? 'Stop requested. The schedule and its jobs stop.' : LOST[lost]);
   await daemon.stop();
-  await keeper.settled();
+  await Promise.all([keeper.settled(), keeper.watch?.end()]);
   return stop.isAsked() ? EXIT.done : EXIT.failed;
 }
 

@@ -22,6 +22,7 @@ import { openLog } from '../cli/open-log.ts';
 import { withInstants } from '../cli/output.ts';
 import { EXIT, errorSentences } from '../cli/print-error.ts';
 import { stopSignal } from '../cli/process.ts';
+import { keepWatch } from '../watch/keep-watch.ts';
 import { exploreChildSource } from './explore-child-source.ts';
 import { handleBeside } from './handle-arrivals.ts';
 import { handleOnce } from './handle-once.ts';
@@ -56,6 +57,7 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox, toke
   const source = pageWorker ? pageWorkerSource(pageWorker, settings) : pagesOfThisThread({ settings, clock });
   const { explored } = await engineOf(settings);
   const explore = exploreProgram && exploreChildSource(exploreProgram, explored);
+  const watch = keepWatch(app, options, log);
   const arrivals = handleBeside(() => runBeside(onceArgs(options)), pauseUnless);
   const server = await startServer({
     host,
@@ -93,7 +95,7 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox, toke
     arrivals.wake();
     await stopped;
   } finally {
-    const handled = arrivals.stop();
+    const handled = Promise.all([arrivals.stop(), watch.end()]);
     explore?.close();
     // Without `source.close`, the server would wait for the current page.
     await Promise.all([server.close(), source.close()]);

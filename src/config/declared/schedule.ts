@@ -64,9 +64,25 @@ export const SCHEDULE = section(
 );
 
 export const WATCHING = section(
-  'Heartbeat and log',
+  'Watching and log',
   {},
   {
+    watch: group({
+      complete_run_hours: setting(
+        wholeNumber(1, 24 * 31),
+        'Hours after which a missing complete report is an alert of `pacekeeper watch`',
+        { default: 26 },
+      ),
+      publication_hours: setting(wholeNumber(1, 24 * 31), 'Hours after which an old published file is an alert', {
+        default: 26,
+      }),
+      frozen_days: setting(wholeNumber(1, 365), 'Days after which frozen budgets are an alert', { default: 3 }),
+      version_days: setting(
+        wholeNumber(1, 365),
+        'Days before the end of the version of the advertising interface from which it is an alert',
+        { default: 30 },
+      ),
+    }),
     heartbeat: group({
       url: setting(
         address,

@@ -39,6 +39,16 @@ export async function hasUnfailedAccount(db: StateDb, runId: bigint): Promise<bo
   return row !== undefined;
 }
 
+export async function countUnread(db: StateDb, runId: bigint): Promise<number> {
+  const row = await db
+    .selectFrom('runAccount')
+    .select(({ fn }) => fn.countAll<bigint>().as('accounts'))
+    .where('runId', '=', runId)
+    .where('state', '=', 'failed')
+    .executeTakeFirstOrThrow();
+  return Number(row.accounts);
+}
+
 /** Includes accounts that the runs failed to read. `since` is in UTC. */
 export async function accountsInScopeSince(db: StateDb, since: string): Promise<ReadonlySet<CustomerId>> {
   const rows = await db

@@ -41,14 +41,22 @@ export interface RunFilter {
   /** Only runs that concerned one of these accounts. An empty list means all runs. */
   readonly customers?: readonly CustomerId[];
   readonly commands?: readonly string[];
+  readonly states?: readonly PastRun['state'][];
+  /** True: oldest first. */
+  readonly fromFirst?: boolean;
   readonly limit: number;
 }
 
 export async function pastRuns(
   db: StateDb,
-  { before, from, to, customers = [], commands, limit }: RunFilter,
+  { before, from, to, customers = [], commands, states, fromFirst = false, limit }: RunFilter,
 ): Promise<PastRun[]> {
-  let query = db.selectFrom('run').select(RUN_COLUMNS).orderBy('id', 'desc').limit(limit);
+  let query = db
+    .selectFrom('run')
+    .select(RUN_COLUMNS)
+    .orderBy('id', fromFirst ? 'asc' : 'desc')
+    .limit(limit);
+  if (states !== undefined) query = query.where('state', 'in', states);
   if (before !== undefined) query = query.where('id', '<', before);
   if (commands !== undefined) query = query.where('command', 'in', commands);
   if (from !== undefined) query = query.where('startedAt', '>=', from);

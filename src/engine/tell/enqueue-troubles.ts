@@ -1,0 +1,54 @@
+import { silenceMatches } from '../../alerts/silence-matches.ts';
+import { firstLineOf } from '../../domain/outside-text.ts';
+import { decideNotification } from '../../language/rules/decide-notification.ts';
+import { notify, readAlert, recordCondition } from '../../storage/records/alerts/alert-table.ts';
+import { activeSilences } from '../../storage/records/alerts/silence-table.ts';
+import type { App } from '../app.ts';
+import { lastNotification } from './condition-text.ts';
+import { TROUBLES, type TroubleReading } from './troubles.ts';
+
+export interface WatchedTrouble {
+  readonly trouble: string;
+  readonly firing: boolean;
+  /** Undefined unless it fires. Redacted. */
+  readonly text: string | undefined;
+}
+
+/**
+ * Tells each trouble of the runs once, again while it lasts, and when it is over. Whoever watches is never the process that
+ * failed. Several may watch at once, so look and alert are one transaction: the second finds the alert of the first.
+ */
+export async function enqueueTroubles(app: App): Promise<WatchedTrouble[]> {
+  const watched: WatchedTrouble[] = [];
+  for (const [name, look] of Object.entries(TROUBLES)) {
+    const reading = await look(app);
+    if (reading === 'unknown') continue;
+    await tell(app, `watch:${name}`, reading);
+    const text = reading === 'over' ? undefined : app.redact(reading.text);
+    watched.push({ trouble: name, firing: text !== undefined, text });
+  }
+  return watched;
+}
+
+async function tell(app: App, dedupeKey: string, reading: Exclude<TroubleReading, 'unknown'>): Promise<void> {
+  const { state, clock, alerts, redact } = app;
+  await state.db.transaction().execute(async (trx) => {
+    const nowMs = clock.now();
+    const known = await readAlert(trx, dedupeKey);
+    if (known === undefined && reading === 'over') return;
+    const firing = reading !== 'over';
+    const { severity, text } = firing
+      ? { ...reading, text: redact(reading.text) }
+      : { severity: known?.severity ?? 'info', text: known?.text ?? '' };
+    const about = { dedupeKey, severity, rule: undefined, customerId: undefined };
+    const silenced = (await activeSilences(trx, nowMs)).some((silence) => silenceMatches(silence, about));
+    const last = known?.notified && lastNotification(known.notified, known.firedAt);
+    const { kind } = decideNotification(last, { firing, severity, silenced }, nowMs, alerts);
+    if (kind !== 'nothing') {
+      const said = { first: text, repeat: text, escalated: text, resolved: `Resolved: ${firstLineOf(text)}` }[kind];
+      await notify(trx, { ...about, kind: 'condition', reason: kind, text: said }, nowMs);
+    }
+    // The condition keeps the words of its last look.
+    if (firing || known?.state === 'firing') await recordCondition(trx, { ...about, text, firing }, nowMs);
+  });
+}

@@ -1,0 +1,133 @@
+import { utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createProduct, type Product } from '../../support/product.ts';
+import { byEngine } from '../../support/state.ts';
+
+const CONFIG = 'alerts: { recipients: { anna: { messages: "whatsapp:+4915112345678" } }, digest_at: never }\n';
+
+async function watchedProduct() {
+  const product = await createProduct({ config: CONFIG, rules: {} });
+  return { product, watch: () => watched(product) };
+}
+
+/** What one look of another process found, and what it sent, without references. */
+async function watched(product: Product) {
+  const before = product.sandbox.messages().length;
+  const { code, value } = await product.json(['watch', '--once']);
+  const sent = product.sandbox.messages().slice(before);
+  return {
+    code,
+    firing: value.watched
+      .filter((one: { firing: boolean }) => one.firing)
+      .map((one: { trouble: string }) => one.trouble),
+    sent: sent.map(({ body }) => body.replace(/\nRef pk-\w{8}$/, '')),
+  };
+}
+
+describe('pacekeeper watch', () => {
+  it('has nothing to say before the first run, and after a run that is well', async () => {
+    const { product, watch } = await watchedProduct();
+    expect(await watch()).toEqual({ code: 0, firing: [], sent: [] });
+    expect((await product.run(['report'])).code).toBe(0);
+    expect(await watch()).toEqual({ code: 0, firing: [], sent: [] });
+  });
+
+  it('tells of a failed run once, with its first failures, and of its end', async () => {
+    const { product, watch } = await watchedProduct();
+    product.fault = ({ kind }) => (kind === 'stream' ? { kind: 'reset_before' } : undefined);
+    expect((await product.run(['report'])).code).toBe(1);
+    const told = await watch();
+    expect(told).toMatchObject({ code: 0, firing: ['run_failed'] });
+    expect(told.sent).toEqual([
+      expect.stringMatching(
+        /^Run failed: report of 2026-11-20 12:00 UTC \(run 1\)\n.*ECONNRESET[\s\S]*\nRead more: pacekeeper status$/,
+      ),
+    ]);
+    expect(await watch()).toMatchObject({ firing: ['run_failed'], sent: [] });
+    product.fault = undefined;
+    product.at('2026-11-20T14:00:00Z');
+    expect((await product.run(['report'])).code).toBe(0);
+    expect(await watch()).toEqual({
+      code: 0,
+      firing: [],
+      sent: ['Resolved: Run failed: report of 2026-11-20 12:00 UTC (run 1)'],
+    });
+    expect(await watch()).toMatchObject({ sent: [] });
+  });
+
+  it('says nothing new about a run that fails again, and repeats it after a day', async () => {
+    const { product, watch } = await watchedProduct();
+    product.fault = ({ kind }) => (kind === 'stream' ? { kind: 'reset_before' } : undefined);
+    await product.run(['report']);
+    expect((await watch()).sent).toHaveLength(1);
+    product.at('2026-11-20T18:00:00Z');
+    await product.run(['report']);
+    expect((await watch()).sent).toEqual([]);
+    product.at('2026-11-21T12:00:00Z');
+    await product.run(['report']);
+    expect((await watch()).sent).toEqual([expect.stringContaining('Run failed: report of 2026-11-21 12:00 UTC')]);
+  });
+
+  it('tells of a run whose process died without a word', async () => {
+    const { product, watch } = await watchedProduct();
+    await product.run(['report']);
+    product.execute("UPDATE run SET state = 'running', ended_at = NULL");
+    expect(await watch()).toMatchObject({
+      code: 0,
+      firing: expect.arrayContaining(['run_failed']),
+      sent: [
+        expect.stringContaining('Run died: report of 2026-11-20 12:00 UTC (run 1)\nIts process ended without a word.'),
+      ],
+    });
+  });
+
+  it('tells that no report was complete for too long, and that the published file is old', async () => {
+    const { product, watch } = await watchedProduct();
+    await product.run(['report']);
+    product.at('2026-11-21T13:59:00Z');
+    expect((await watch()).firing).toEqual([]);
+    product.at('2026-11-21T14:01:00Z');
+    if (byEngine({ sqlite: true, postgres: false })) {
+      const noon = Date.parse('2026-11-20T12:00:00Z') / 1000;
+      utimesSync(join(product.folder, 'data', 'warehouse.sqlite'), noon, noon);
+    }
+    const stale = byEngine({ sqlite: ['publication_stale'], postgres: [] });
+    const { firing, sent } = await watch();
+    expect(firing).toEqual(['no_complete_run', ...stale]);
+    expect(sent.join('\n')).toContain('No complete report since 2026-11-20 12:00 UTC');
+  });
+
+  it('tells that budgets are frozen for days, by whom and why', async () => {
+    const { product, watch } = await watchedProduct();
+    await product.run(['report']);
+    await product.run(['freeze', '--why', 'prices are wrong']);
+    product.at('2026-11-23T12:00:00Z');
+    await product.run(['report']);
+    const { firing, sent } = await watch();
+    expect(firing).toEqual(['frozen']);
+    expect(sent).toEqual([
+      expect.stringContaining('Budgets are frozen for 3 days\nBy anna, since 2026-11-20 12:00 UTC: prices are wrong\n'),
+    ]);
+  });
+
+  it('is heard once if two processes look at the same time', async () => {
+    const { product } = await watchedProduct();
+    product.fault = ({ kind }) => (kind === 'stream' ? { kind: 'reset_before' } : undefined);
+    await product.run(['report']);
+    const before = product.sandbox.messages().length;
+    const looks = await Promise.all([product.cli(['watch', '--once']), product.cli(['watch', '--once'])]);
+    expect(looks.map(({ code }) => code)).toEqual([0, 0]);
+    expect(product.sandbox.messages().slice(before)).toHaveLength(1);
+  });
+
+  it('is silent while a silence covers all alerts, and speaks afterwards', async () => {
+    const { product, watch } = await watchedProduct();
+    product.fault = ({ kind }) => (kind === 'stream' ? { kind: 'reset_before' } : undefined);
+    await product.run(['report']);
+    await product.run(['alerts', 'silence', '--all', '--for', '1h', '--why', 'known']);
+    expect((await watch()).sent).toEqual([]);
+    product.at('2026-11-20T13:30:00Z');
+    expect((await watch()).sent).toHaveLength(1);
+  });
+});

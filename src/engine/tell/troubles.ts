@@ -10,6 +10,7 @@ import { type PastRun, pastRuns, READING_RUNS } from '../../storage/records/runs
 import type { StateApp } from '../app.ts';
 import { engineOf } from '../folder/engine.ts';
 import { warehousePath } from '../folder/folder-paths.ts';
+import { readSchedule } from '../schedule/read-schedule.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -27,6 +28,7 @@ export type TroubleReading = Trouble | 'over' | 'unknown';
 /** One look by its key, which is the end of the alert's key. */
 export const TROUBLES: Readonly<Record<string, (app: StateApp) => Promise<TroubleReading>>> = {
   run_failed: runFailed,
+  job_failed: jobFailed,
   no_complete_run: noCompleteRun,
   publication_stale: publicationStale,
   frozen: frozenForDays,
@@ -68,6 +70,23 @@ function failuresOf({ error }: PastRun): string[] {
   const more = failures.length - FAILURES_SHOWN;
   const shown = failures.slice(0, FAILURES_SHOWN).map((line) => shortLine(line, FAILURE_LENGTH_MAX));
   return more > 0 ? [...shown, `and ${counted(more, 'more failure')}`] : shown;
+}
+
+/** Jobs of the schedule that ended before they recorded a run, so that no run says it. */
+async function jobFailed({ settings }: StateApp): Promise<TroubleReading> {
+  const last = (readSchedule(settings.paths.data)?.jobs ?? [])
+    .filter(({ name }) => settings.schedule.some((job) => job.name === name))
+    .flatMap(({ lastRun }) => lastRun ?? []);
+  const failed = last.filter(({ state, runId }) => (state === 'failed' || state === 'died') && runId === undefined);
+  if (failed.length === 0) return last.some(({ state }) => state === 'running') ? 'unknown' : 'over';
+  const lines = failed.map(({ job, dueAt, exitCode }) => {
+    const how = exitCode === undefined ? 'it was killed, or did not start' : `it ended with ${exitCode}`;
+    return `${job}, due ${minuteText(dueAt)}: ${how}`;
+  });
+  return {
+    severity: 'critical',
+    text: ['A job failed before its run began', ...lines, 'Read more: pacekeeper status'].join('\n'),
+  };
 }
 
 /** Counts from the first run if none was complete. */

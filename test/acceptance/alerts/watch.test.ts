@@ -1,6 +1,7 @@
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openScheduleFile, schedulePath } from '../../../src/engine/schedule/schedule-file.ts';
 import { createProduct, type Product } from '../../support/product.ts';
 import { byEngine } from '../../support/state.ts';
 
@@ -80,6 +81,25 @@ describe('pacekeeper watch', () => {
         expect.stringContaining('Run died: report of 2026-11-20 12:00 UTC (run 1)\nIts process ended without a word.'),
       ],
     });
+  });
+
+  it('tells of a job that was killed before it recorded a run, and of its end', async () => {
+    const { product, watch } = await watchedProduct();
+    await product.run(['report']);
+    product.reconfigure('apply', `${CONFIG}schedule: [{ name: daily, cron: "0 5 * * *", job: report }]\n`);
+    const file = openScheduleFile(schedulePath(join(product.folder, 'data')));
+    onTestFinished(() => void file.close());
+    const tick = (state: string, due: string) =>
+      file.exec(`INSERT INTO tick (job, due_at, state, token, attempts, started_at, ended_at)
+        VALUES ('daily', '${due}', '${state}', 1, 1, '${due}', '${due}')`);
+    file.exec("INSERT INTO known_job VALUES ('daily', 'x', 0)");
+    tick('failed', '2026-11-20T05:00:00Z');
+    expect(await watch()).toMatchObject({
+      firing: ['job_failed'],
+      sent: [expect.stringContaining('\ndaily, due 2026-11-20 05:00 UTC: it was killed, or did not start\n')],
+    });
+    tick('done', '2026-11-20T06:00:00Z');
+    expect(await watch()).toMatchObject({ firing: [], sent: ['Resolved: A job failed before its run began'] });
   });
 
   it('tells that no report was complete for too long, and that the published file is old', async () => {

@@ -40,7 +40,8 @@ export async function bundle(
   });
 }
 
-function askingElsewhere<Row extends Pick<AddressedRow, 'text' | 'short' | 'proposalCode'>>(row: Row): Row {
+/** For channels that do not prove who answers. */
+export function askingElsewhere<Row extends Pick<AddressedRow, 'text' | 'short' | 'proposalCode'>>(row: Row): Row {
   const { text, short, proposalCode } = row;
   return { ...row, text: withoutReplies(text, proposalCode), short: short && withoutReplies(short, proposalCode) };
 }

@@ -43,7 +43,7 @@ import {
 import { escalateRows, type StrandedRow, strandedRows } from '../storage/records/alerts/outbox-table.ts';
 import { commit } from '../storage/records/in-transaction.ts';
 import { addressPending } from './address-pending.ts';
-import { bundle, inOrder, mayGoNow } from './bundle.ts';
+import { askingElsewhere, bundle, inOrder, mayGoNow } from './bundle.ts';
 import {
   type CountedDelivery,
   type Delivery,
@@ -332,7 +332,7 @@ async function sendClaimed(
     );
     if (claimed === undefined) return undefined;
     const shown = attempt === 1 ? picture : undefined;
-    const answer = await trySending(pass, channel.name, opened, message, { pictureUrl: shown, requestedMs });
+    const answer = await trySending(pass, channel, opened, message, { pictureUrl: shown, requestedMs });
     const outcome =
       answer instanceof ApiError
         ? outcomeOf(pass, channel, message, answer, shown)
@@ -387,7 +387,7 @@ async function repeatWithoutPicture(pass: DeliveryPass): Promise<void> {
 /** Returns an `ApiError` instead of throwing, because the caller records the outcome. */
 async function trySending(
   { passes, publicUrl, state, alerts: { repeatMs } }: DeliveryPass,
-  channel: string,
+  { name, replies }: DeliveryChannel,
   opened: OpenChannel,
   { id, recipient, text, reference }: Message,
   { pictureUrl, requestedMs }: { readonly pictureUrl: string | undefined; readonly requestedMs: number },
@@ -399,8 +399,10 @@ async function trySending(
     text,
     reference,
     pictureUrl,
-    statusCallback: publicUrl === undefined ? undefined : publicUrl + webhookPath(channel),
-    alerts: rows.map((row) => saidAlert(row, requestedMs, repeatMs)),
+    statusCallback: publicUrl === undefined ? undefined : publicUrl + webhookPath(name),
+    alerts: rows
+      .map((row) => (replies === undefined ? askingElsewhere(row) : row))
+      .map((row) => saidAlert(row, requestedMs, repeatMs)),
     dashboardUrl: publicUrl,
     at: instantText(requestedMs),
   };
@@ -414,12 +416,12 @@ async function trySending(
 
 /** A run may repeat a condition an eighth of the time late. An event is news for an hour. */
 function saidAlert(
-  { dedupeKey: key, firedAt: since, kind, reason, ...said }: MessageRow,
+  { dedupeKey: key, firedAt: since, kind, reason, severity, customerId, rule, text }: MessageRow,
   nowMs: number,
   repeatMs: number,
 ): SaidAlert {
   const lastsMs = reason === 'resolved' ? 0 : kind === 'condition' ? (repeatMs * 9) / 8 : HOUR_MS;
-  return { ...said, key, kind, reason, since, until: instantText(nowMs + lastsMs) };
+  return { key, kind, reason, severity, customerId, rule, text, since, until: instantText(nowMs + lastsMs) };
 }
 
 const HOUR_MS = 3_600_000;

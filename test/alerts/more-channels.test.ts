@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChannelConnections } from '../../src/channels/channels.ts';
 import type { EmailConnection } from '../../src/channels/email/send-mail.ts';
+import type { WebhookConnection } from '../../src/channels/webhook/channel.ts';
 import type { AlertRecipient } from '../../src/config/alert-settings.ts';
 import { shortWaysToDecide, waysToDecide } from '../../src/domain/channel.ts';
 import { createHttpClient } from '../../src/services/http/http-client.ts';
@@ -9,6 +10,7 @@ import { enqueueAlert } from '../../src/storage/records/alerts/alert-table.ts';
 import { insertProposal } from '../../src/storage/records/budgets/proposal-table.ts';
 import { forgetfulServer, headersOf, mailServer } from '../support/mail-server.ts';
 import { someIntent } from '../support/state.ts';
+import { stubServer } from '../support/stub-server.ts';
 import { deliveryPath, phonesOfFile } from './delivery-path.ts';
 
 const phones = phonesOfFile();
@@ -89,20 +91,33 @@ describe('an alert by mail', () => {
     const proposal = await insertProposal(path.state.db, undefined, { ...change, expiresAtMs: nowMs + 60_000 }, nowMs);
     const code = proposal?.code ?? '';
     const asks = (byReply: boolean) => `Shoes\n${waysToDecide(code, byReply)} (until noon)`;
-    await enqueueAlert(
-      path.state.db,
-      {
-        dedupeKey: `proposal:${code}`,
-        severity: 'info',
-        customerId: undefined,
-        text: asks(true),
-        short: `${shortWaysToDecide(code, true)}: Shoes`,
-        proposalCode: code,
-      },
-      nowMs,
-    );
+    const asking = {
+      dedupeKey: `proposal:${code}`,
+      severity: 'info',
+      customerId: undefined,
+      text: asks(true),
+      short: `${shortWaysToDecide(code, true)}: Shoes`,
+      proposalCode: code,
+    } as const;
+    await enqueueAlert(path.state.db, asking, nowMs);
     await path.deliver(mailOn(server.port));
     expect(bodyOf(server.mails[0] ?? { source: '' })).toContain(asks(false));
     expect(bodyOf(server.mails[0] ?? { source: '' })).not.toContain('YES');
+    // Neither does the list of alerts in a request.
+    const { url, requests } = await stubServer((_request, response) => response.writeHead(200).end());
+    const webhook: WebhookConnection = {
+      url,
+      addressOf: () => url,
+      names: ['default'],
+      secrets: [Buffer.alloc(24)],
+      http: createHttpClient(),
+      redact: createRedact([]),
+    };
+    const addresses = new Map([['webhook', 'default']]);
+    const other = await deliveryPath(phones, [{ ...BY_MAIL, addresses }]);
+    await enqueueAlert(other.state.db, asking, nowMs);
+    await other.deliver({ webhook });
+    expect(JSON.parse(requests[0]?.body ?? '').data.alerts[0].text).toBe(asks(false));
+    expect(requests[0]?.body).not.toContain('YES');
   });
 });

@@ -152,6 +152,7 @@ const ROW_COLUMNS = [
   'alert.dedupeKey',
   'alert.kind',
   'alert.rule',
+  'alert.proposalCode',
   'alert.firedAt',
 ] as const;
 

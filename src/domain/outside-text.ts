@@ -92,3 +92,19 @@ export const REASON_LENGTH_MAX = 500;
 export function recordLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }
+
+const HTML_ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** A direction override in a name could reverse a whole sentence. */
+export function escapeHtml(text: string): string {
+  return withoutIsolates(text)
+    .replace(/\p{Surrogate}/gu, '\ufffd')
+    .replace(/[&<>"']/g, (character) => HTML_ESCAPES[character] ?? character)
+    .replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '·');
+}

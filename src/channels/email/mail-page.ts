@@ -1,4 +1,4 @@
-import { firstLineOf, shortLine } from '../../domain/outside-text.ts';
+import { escapeHtml, firstLineOf, shortLine } from '../../domain/outside-text.ts';
 import { PAGES } from '../../domain/pages.ts';
 import type { OutgoingAlert } from '../channel.ts';
 
@@ -35,11 +35,11 @@ export function mailPage({
   const severityOf = new Map(alerts.map(({ text: own, severity }) => [firstLineOf(own), severity]));
   const blocks = text.split('\n\n').map((block) => {
     const [first = '', ...rest] = block.split('\n');
-    const lines = rest.map((line) => `<p>${escaped(line)}</p>\n`).join('');
-    return `<div class="${severityOf.get(first) ?? 'other'}"><strong>${escaped(first)}</strong>\n${lines}</div>`;
+    const lines = rest.map((line) => `<p>${escapeHtml(line)}</p>\n`).join('');
+    return `<div class="${severityOf.get(first) ?? 'other'}"><strong>${escapeHtml(first)}</strong>\n${lines}</div>`;
   });
   const way =
-    dashboardUrl === undefined ? '' : `<a href="${escaped(dashboardUrl + PAGES.inbox.path)}">Open pacekeeper</a>\n`;
+    dashboardUrl === undefined ? '' : `<a href="${escapeHtml(dashboardUrl + PAGES.inbox.path)}">Open pacekeeper</a>\n`;
   return `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><title>pacekeeper</title><style>${STYLE}</style></head>
@@ -47,16 +47,4 @@ export function mailPage({
 ${blocks.join('\n')}
 ${way}</main></body></html>
 `;
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => ESCAPES[sign] ?? '');
 }

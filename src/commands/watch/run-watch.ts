@@ -26,6 +26,10 @@ export async function runWatch(app: CommandApp<'all'>, { once, format }: WatchOp
   }
 }
 
-async function look(app: App): Promise<{ readonly watched: WatchedTrouble[]; readonly delivery: AlertDelivery }> {
-  return { watched: await enqueueTroubles(app), delivery: await deliverAlertsAlone(app) };
+async function look(
+  app: App,
+): Promise<{ readonly watched: readonly WatchedTrouble[]; readonly delivery: AlertDelivery }> {
+  const { watched, failures } = await enqueueTroubles(app);
+  const delivery = await deliverAlertsAlone(app);
+  return { watched, delivery: { ...delivery, failures: [...failures, ...delivery.failures] } };
 }

@@ -16,18 +16,26 @@ export interface WatchedTrouble {
 
 /**
  * Tells each trouble of the runs once, again while it lasts, and when it is over. Whoever watches is never the process that
- * failed. Several may watch at once, so look and alert are one transaction: the second finds the alert of the first.
+ * failed. Several may watch at once, so a transaction reads what was told before it writes the alert. The second finds the
+ * alert of the first. A look that fails, for example at a damaged file, must not hide the others.
  */
-export async function enqueueTroubles(app: App): Promise<WatchedTrouble[]> {
+export async function enqueueTroubles(app: App): Promise<{
+  readonly watched: readonly WatchedTrouble[];
+  readonly failures: readonly string[];
+}> {
   const watched: WatchedTrouble[] = [];
+  const failures: string[] = [];
   for (const [name, look] of Object.entries(TROUBLES)) {
-    const reading = await look(app);
+    const reading = await look(app).catch((error: unknown): TroubleReading => {
+      failures.push(app.redact(`Could not check ${name}: ${error instanceof Error ? error.message : error}`));
+      return 'unknown';
+    });
     if (reading === 'unknown') continue;
     await tell(app, `watch:${name}`, reading);
     const text = reading === 'over' ? undefined : app.redact(reading.text);
     watched.push({ trouble: name, firing: text !== undefined, text });
   }
-  return watched;
+  return { watched, failures };
 }
 
 async function tell(app: App, dedupeKey: string, reading: Exclude<TroubleReading, 'unknown'>): Promise<void> {

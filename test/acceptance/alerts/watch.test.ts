@@ -1,4 +1,4 @@
-import { utimesSync } from 'node:fs';
+import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openScheduleFile, schedulePath } from '../../../src/engine/schedule/schedule-file.ts';
@@ -100,6 +100,21 @@ describe('pacekeeper watch', () => {
     });
     tick('done', '2026-11-20T06:00:00Z');
     expect(await watch()).toMatchObject({ firing: [], sent: ['Resolved: A job failed before its run began'] });
+  });
+
+  it('still tells of a failed run if the file of the schedule is damaged, and ends with 1', async () => {
+    const { product, watch } = await watchedProduct();
+    product.fault = ({ kind }) => (kind === 'stream' ? { kind: 'reset_before' } : undefined);
+    await product.run(['report']);
+    writeFileSync(join(product.folder, 'data', 'schedule.sqlite'), 'no database');
+    expect(await watch()).toMatchObject({
+      code: 1,
+      firing: ['run_failed'],
+      sent: [expect.stringContaining('Run failed')],
+    });
+    expect((await product.json(['watch', '--once'])).value.failures).toEqual([
+      expect.stringContaining('Could not check job_failed: '),
+    ]);
   });
 
   it('tells that no report was complete for too long, and that the published file is old', async () => {

@@ -12,7 +12,7 @@ export const watchCommand = command({
   examples: ['pacekeeper watch --once', 'pacekeeper watch --once --format json'],
   about: `Sends waiting alerts, too. schedule and serve do the same every ten minutes.
 For cron: */10 * * * * pacekeeper watch --once
-Ends with 1 if an alert could not be sent, or a check failed. Works during a run.`,
+Works during a run. Ends with 1 if an alert was not sent, or a check failed.`,
   opens: { what: 'all' },
   isStoppable: true,
   load: async () => (await import('./run-watch.ts')).runWatch,

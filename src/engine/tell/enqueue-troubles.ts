@@ -1,7 +1,7 @@
 import { silenceMatches } from '../../alerts/silence-matches.ts';
 import { firstLineOf } from '../../domain/outside-text.ts';
 import { decideNotification } from '../../language/rules/decide-notification.ts';
-import { notify, readAlert, recordCondition } from '../../storage/records/alerts/alert-table.ts';
+import { isAcknowledged, notify, readAlert, recordCondition } from '../../storage/records/alerts/alert-table.ts';
 import { activeSilences } from '../../storage/records/alerts/silence-table.ts';
 import type { App } from '../app.ts';
 import { lastNotification } from './condition-text.ts';
@@ -51,7 +51,8 @@ async function tell(app: App, dedupeKey: string, reading: Exclude<TroubleReading
     const about = { dedupeKey, severity, rule: undefined, customerId: undefined };
     const silenced = (await activeSilences(trx, nowMs)).some((silence) => silenceMatches(silence, about));
     const last = known?.notified && lastNotification(known.notified, known.firedAt);
-    const { kind } = decideNotification(last, { firing, severity, silenced }, nowMs, alerts);
+    const acknowledged = known !== undefined && isAcknowledged(known, known.notified);
+    const { kind } = decideNotification(last, { firing, severity, silenced, acknowledged }, nowMs, alerts);
     if (kind !== 'nothing') {
       const said = { first: text, repeat: text, escalated: text, resolved: `Resolved: ${firstLineOf(text)}` }[kind];
       await notify(trx, { ...about, kind: 'condition', reason: kind, text: said }, nowMs);

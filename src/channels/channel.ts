@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type * as z from 'zod';
-import type { AlertSeverity } from '../domain/channel.ts';
+import type { AlertSeverity, ReportMail } from '../domain/channel.ts';
 import type { RetryPolicy } from '../domain/connection-settings.ts';
 import { ApiError } from '../domain/errors.ts';
 import type { Log, Pauses } from '../domain/ports.ts';
@@ -130,6 +130,8 @@ export interface OutgoingAlert {
   readonly text: string;
   /** The alerts of the text, the most urgent first. */
   readonly alerts: readonly SaidAlert[];
+  /** A report, for channels that can show more than text. */
+  readonly mail?: ReportMail | undefined;
   /** The public address of the dashboard, without a trailing slash. */
   readonly dashboardUrl: string | undefined;
   /** When the request is sent, in UTC. */

@@ -7,9 +7,11 @@ import { phoneNumber, SHORT_NAME, shortName } from '../../language/settings/form
 import {
   customerIdText,
   hoursOfDay,
+  localeName,
   mapOr,
   nonEmptyText,
   oneOrMany,
+  timeOfDay,
   timeOfDayOrNever,
   timeZone,
   wholeNumber,
@@ -54,6 +56,33 @@ export const ALERTING = section(
           rules: setting(oneOrMany(nonEmptyText), 'Only these rules: `pace_*`; `*` matches any letters', {
             without: 'any',
           }),
+        }),
+      ),
+      reports: each(
+        '<name>',
+        { key: shortName(), shown: SHORT_NAME },
+        group({
+          to: setting(oneOrMany(nonEmptyText), 'Names of recipients with an `email`', {
+            secrecy: 'text',
+            required: true,
+          }),
+          accounts: setting(oneOrMany(customerIdText.transform(customerId)), 'Only these customer ids', {
+            without: 'all',
+          }),
+          every: setting(
+            z.enum(['day', 'week', 'month']),
+            'The days of the report: `day` (yesterday), `week` (Monday to Sunday) or `month`',
+            { default: 'week' },
+          ),
+          at: setting(
+            timeOfDay,
+            "Time on the day after, in the recipient's time zone. Until its days are complete, the report waits for half a day",
+            { default: '08:00' },
+          ),
+          subject: setting(nonEmptyText, 'Subject: `Your week, {period}`', { without: 'the finding' }),
+          greeting: setting(nonEmptyText, 'First line: `Dear Anna,`', { without: 'none' }),
+          locale: setting(localeName, 'Language of the figures: `de-DE`', { without: 'as on pages' }),
+          csv: setting(yesOrNo, 'Attach the figures of each day as CSV', { default: false }),
         }),
       ),
       approvers: setting(

@@ -22,6 +22,7 @@ export const MADE_BY_MIGRATIONS: readonly string[] = [
   'table publication: id INTEGER, token TEXT, fingerprint TEXT, stamp TEXT',
   'table query_table: name TEXT, columns TEXT, query TEXT, description TEXT, key TEXT, resource TEXT, next_row INTEGER',
   'table reply: id INTEGER, dedupe_key TEXT, channel TEXT, sender TEXT, text TEXT, proposal_code TEXT, outcome TEXT, answer TEXT, received_at TEXT, handled_at TEXT',
+  'table report_mail: alert_id INTEGER, subject TEXT, html TEXT, csv_name TEXT, csv TEXT',
   'table run: id INTEGER, command TEXT, target TEXT, mode TEXT, dry_run INTEGER, state TEXT, started_at TEXT, ended_at TEXT, accounts INTEGER, rows_read INTEGER, budget_changes INTEGER, messages_sent INTEGER, failures INTEGER, error TEXT, operations INTEGER, record_head TEXT, record_proven TEXT, bounds TEXT, target_kind TEXT, notes TEXT',
   'table run_account: run_id INTEGER, customer_id INTEGER, state TEXT, reason TEXT, code TEXT',
   'table run_decision: run_id INTEGER, event_id INTEGER',

@@ -273,6 +273,13 @@ export interface StateSchema {
     receivedAt: string;
     handledAt: string;
   };
+  reportMail: {
+    alertId: bigint;
+    subject: string;
+    html: string;
+    csvName: Optional<string>;
+    csv: Optional<string>;
+  };
   run: {
     id: Generated<bigint>;
     command: string;

@@ -142,6 +142,7 @@ export async function overdueMessages(db: StateDb, sinceMs: number): Promise<Mes
 }
 
 const ROW_COLUMNS = [
+  'outbox.alertId',
   'outbox.text',
   'outbox.severity',
   'outbox.reason',

@@ -332,6 +332,13 @@ CREATE TABLE reply (
     handled_at TEXT NOT NULL CHECK (handled_at GLOB '????-??-??T??:??:??Z')
   ) STRICT;
 
+CREATE TABLE report_mail (
+    alert_id INTEGER PRIMARY KEY REFERENCES alert (id),
+    subject TEXT NOT NULL CHECK (subject <> ''),
+    html TEXT NOT NULL,
+    csv_name TEXT,
+    csv TEXT);
+
 CREATE TABLE "run" (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     command TEXT NOT NULL,

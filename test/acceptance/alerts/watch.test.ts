@@ -1,4 +1,4 @@
-import { utimesSync, writeFileSync } from 'node:fs';
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openScheduleFile, schedulePath } from '../../../src/engine/schedule/schedule-file.ts';
@@ -132,6 +132,31 @@ describe('pacekeeper watch', () => {
     const { firing, sent } = await watch();
     expect(firing).toEqual(['no_complete_run', ...stale]);
     expect(sent.join('\n')).toContain('No complete report since 2026-11-20 12:00 UTC');
+  });
+
+  it('tells in the configured hours of reports that a broken query refuses, although they leave no record', async () => {
+    const product = await createProduct({ config: `${CONFIG}watch: { complete_run_hours: 25 }\n`, rules: {} });
+    await product.run(['report']);
+    const query = join(product.folder, 'queries', 'stats.sql');
+    const good = readFileSync(query, 'utf8');
+    writeFileSync(query, 'SELECT campaign.nothing FROM campaign');
+    product.at('2026-11-21T12:00:00Z');
+    expect((await product.run(['report'])).code).toBe(2);
+    expect(product.rows('SELECT state FROM run')).toEqual([{ state: 'done' }]);
+    expect(await watched(product)).toMatchObject({ firing: [], sent: [] });
+    product.at('2026-11-21T13:01:00Z');
+    expect(await watched(product)).toMatchObject({
+      code: 0,
+      firing: ['no_complete_run'],
+      sent: [expect.stringMatching(/^No complete report since 2026-11-20 12:00 UTC\nOne is expected every 25 hours /)],
+    });
+    expect((await watched(product)).sent).toEqual([]);
+    writeFileSync(query, good);
+    expect((await product.run(['report'])).code).toBe(0);
+    expect(await watched(product)).toMatchObject({
+      firing: [],
+      sent: ['Resolved: No complete report since 2026-11-20 12:00 UTC'],
+    });
   });
 
   it('tells that budgets are frozen for days, by whom and why', async () => {

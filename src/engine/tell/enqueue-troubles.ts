@@ -40,7 +40,9 @@ export async function enqueueTroubles(app: App): Promise<{
   // No condition: a run tells of the same finding with the same key, and nothing but a person ends it.
   const name = 'record_altered';
   const altered = await proveBetweenRuns(app).catch((error: unknown) => couldNotCheck(name, error));
-  if (altered !== 'unknown') watched.push({ trouble: name, firing: altered !== undefined, text: altered });
+  if (altered !== 'unknown') {
+    watched.push({ trouble: name, firing: altered !== undefined, text: altered && app.redact(altered) });
+  }
   return { watched, failures };
 }
 

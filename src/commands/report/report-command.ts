@@ -27,5 +27,6 @@ export const reportCommand = command({
   ],
   opens: { what: 'all', lock: true },
   isRun: true,
+  hasHeartbeat: true,
   load: async () => (await import('./run-report.ts')).runReport,
 });

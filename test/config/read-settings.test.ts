@@ -89,6 +89,7 @@ describe('without any settings', () => {
       alerts: {
         recipients: new Map(),
         routes: [],
+        reports: new Map(),
         approvers: undefined,
         timeZone: 'UTC',
         cooldownMinutes: 60,

@@ -124,7 +124,7 @@ describe('a report by mail', () => {
       await product.run(['report'], { env });
     }
     const { stdout } = await product.run(['alerts', 'list'], { env });
-    expect(stdout).toMatch(/Delivery not confirmed[\s\S]* failed [\s\S]*Alpenkontor Outdoor GmbH: /);
+    expect(stdout).toMatch(/Delivery not confirmed[\s\S]* failed [\s\S]*Alpenkontor Outdoor GmbH, 2026-11-16 to /);
   });
 
   it('goes to anybody by hand, after the run, and names a mistake before it', async () => {
@@ -137,7 +137,10 @@ describe('a report by mail', () => {
     expect(await at(now, 'report', '--mail-to', 'a@example.com', '--dry-run')).toMatchObject({ code: 2 });
     expect((await at(now, 'report', '--mail-to', 'boss@example.com', '--customer', ACCOUNT)).code).toBe(0);
     expect(mails.map(({ to, source }) => [to, headersOf({ source }).get('subject')])).toEqual([
-      [['boss@example.com'], expect.stringMatching(/^Alpenkontor Outdoor GmbH: [\d.,]+ EUR spent/)],
+      [
+        ['boss@example.com'],
+        expect.stringMatching(/^Alpenkontor Outdoor GmbH, 2026-11-13 to 2026-11-19: [\d.,]+ EUR spent/),
+      ],
     ]);
   });
 

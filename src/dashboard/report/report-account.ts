@@ -85,7 +85,7 @@ function sentence(
       ? 'The month is complete.'
       : projected === undefined
         ? 'No forecast yet: it needs seven complete days with known costs.'
-        : html`At the weekday rates of the last four weeks, it would end at <strong>${costText(projected, currency)}</strong>${idealOfMonth !== undefined && ` ; today’s budgets allow ${amountText(idealOfMonth, currency)}`}.`
+        : html`At the weekday rates of the last four weeks, it would end at <strong>${costText(projected, currency)}</strong>${idealOfMonth !== undefined && `; today’s budgets allow ${amountText(idealOfMonth, currency)}`}.`
   }</p>\n`;
 }
 

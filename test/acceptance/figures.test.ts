@@ -522,6 +522,16 @@ describe('the figures of a budget that was cut, taken back, approved and frozen'
         to_micros: after,
       });
     }
+    // The first run read the days since the 13th, so the sum of the month lacks twelve.
+    const month = (await product.json(['report', '--no-extract', '--dry-run'])).value.months[0];
+    const spent = made.prepare('SELECT sum(cost_micros) FROM stats_by_day WHERE date < ?').pluck().get('2026-11-25');
+    expect(month).toMatchObject({ lacked_days: 12, complete_until: '2026-11-24', spent_micros: spent });
+    const { stdout } = await product.run(['report', '--no-extract', '--dry-run']);
+    expect(stdout).toContain('complete until 2026-11-24, without 12 earlier days.');
+    expect(await show('/')).toContain('in November (without 12 earlier days)');
+    const [row] = namedTable(await show('/'), /^November 2026/).notes;
+    expect(row?.Account).toBe('complete until 2026-11-24 , without 12 earlier days');
+
     // The day of a change belongs to no side, nor do days beyond the next change.
     const account = await show(`/accounts/${TRIMMED.customerId}`);
     const newest = namedTable(account, /^Newest changes/);
@@ -564,8 +574,8 @@ describe('the figures of a budget that was cut, taken back, approved and frozen'
       .prepare<[], number>("SELECT sum(cost_micros) FROM stats_by_day WHERE date BETWEEN '2026-11-20' AND '2026-11-24'")
       .pluck()
       .get();
-    const row = tableOf(await show('/budgets', 'from=2026-11-20&to=2026-11-24'), /budget/).find(({ Used }) => Used);
-    expect(row?.Used).toBe(
+    const used = tableOf(await show('/budgets', 'from=2026-11-20&to=2026-11-24'), /budget/).find(({ Used }) => Used);
+    expect(used?.Used).toBe(
       ((cost ?? 0) / 1e6 / (2 * 60 + 3 * 51)).toLocaleString('en-US', { style: 'percent', minimumFractionDigits: 1 }),
     );
   });

@@ -5,6 +5,7 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { statusPage } from '../../src/dashboard/status/status-page.ts';
+import { micros } from '../../src/domain/micros.ts';
 import { runInProcess } from '../commands/run-in-process.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { namedTable, tableOf } from '../support/page-tables.ts';
@@ -473,6 +474,31 @@ describe('the figures of the seeded market that explain a change', () => {
       expect(money(cost / clicks, currency)).toContain(rows[index]?.['Cost per click']);
       expect(notes[index]?.['Spend per day']).toBe('7 days before, 0 after');
     }
+  });
+});
+
+describe('the effect of a change', () => {
+  it('ends when a change by others is noticed', async () => {
+    const product = await createProduct({
+      queries: { ...TRIM_QUERIES, 'campaign.sql': readFileSync('queries/campaign.sql', 'utf8') },
+    });
+    expect((await product.run(['report'])).code).toBe(0);
+    product.at('2026-11-23T10:00:00Z');
+    product.sandbox.setBudget(TRIMMED.customerId, TRIMMED.budgetId, micros(58_000_000n));
+    for (const day of ['2026-11-23', '2026-11-24', '2026-11-26']) {
+      product.at(`${day}T12:00:00Z`);
+      expect((await product.run(['report'])).code).toBe(0);
+    }
+    const [noticed] = product.rows('SELECT account_day AS day FROM foreign_change');
+    expect(noticed?.day).toBe('2026-11-23');
+    const settings = await readSettings(product.folder, {}, product.env());
+    const { html } = await statusPage(
+      { settings, clock: fakeClock('2026-11-26T12:00:00Z') },
+      { path: '/', query: '', role: 'viewer' },
+    );
+    const { notes } = namedTable(html, /^Newest changes/);
+    const first = notes.find((note) => note['Daily budget']?.endsWith('B1'));
+    expect(first?.['Spend per day']).toBe('7 days before, 2 after');
   });
 });
 

@@ -189,7 +189,7 @@ function monthsTable({ days, currency }: AccountFacts): Html | false {
     const month = monthText(`${ofMonth[0]?.date.slice(0, 7)}-01` as CivilDate);
     return { ...sumOfDays(ofMonth), month, complete: ofMonth.length, currency };
   });
-  return html`<details><summary>Months of the last year</summary>
+  return html`<details><summary>Months</summary>
 ${htmlTable(sheetOf(PAST_MONTH_COLUMNS, rows, 'people'), { caption: 'By month, complete days only' })}</details>\n`;
 }
 

@@ -162,8 +162,7 @@ const EFFECT_COLUMNS: readonly Column<ShownEffect>[] = [
   }),
   onPage.money('Spend per day', undefined, {
     shown: (change) =>
-      sides(change, ({ costMicros, days }) => costText(perDay(costMicros, days), change.currency)) ??
-      'campaigns unknown',
+      sides(change, ({ costMicros, days }) => costText(perDay(costMicros, days), change.currency)) ?? 'unknown',
     note: ({ before, after }) => before && after && `${counted(before.days, 'day')} before, ${after.days} after`,
   }),
   onPage.money('Cost per click', undefined, {

@@ -196,7 +196,7 @@ ${links.length > 0 && html`<p class="ways">${links}</p>`}</article>
 
 function inDoubt(open: readonly ShownChange[]): Html {
   const table = htmlTable(sheetOf(CHANGE_COLUMNS, open, 'people'), { caption: 'Outcome unknown', path });
-  return html`${table}<p class="note">The next run finds the outcome. To find it now, run <code>pacekeeper budgets reconcile</code>.</p>`;
+  return html`<p>The next run finds the outcome. To find it now, run <code>pacekeeper budgets reconcile</code> where pacekeeper runs.</p>${table}`;
 }
 
 function pastProposals({ rows, count }: Some<ShownProposal>): Html {

@@ -4,12 +4,60 @@ import { type Classification, classifyStatus } from '../services/http/classify-f
 import { type HttpClient, isSuccess, readText } from '../services/http/http-client.ts';
 import type { Redact } from '../services/http/redact.ts';
 import { retryAfterMs } from '../services/http/retry.ts';
-import type { CodeMeaning, SentAlert } from './channel.ts';
+import { type ChannelWork, type CodeMeaning, type OutgoingAlert, type SentAlert, unusableAddress } from './channel.ts';
+import type { PostedArea, PostedConnection } from './posted-channel.ts';
 
-/** For interfaces that take one JSON document per alert, at an address that is a secret. */
 export interface PostConnection {
   readonly http: HttpClient;
   readonly redact: Redact;
+}
+
+/** How alerts go out at one interface. */
+export interface Sending<Area extends PostedArea> {
+  readonly textLengthMax: number;
+  /** Beside HTTP status 401, 403 and 404. If undefined, 410: the address no longer exists. */
+  settingsCanFix?(status: number): boolean;
+  /** `address` is that of the recipient. Throws `ApiError`: with outcome `unknown`, the alert may have arrived. */
+  send(alert: OutgoingAlert, address: string, connection: PostedConnection<Area>): Promise<SentAlert>;
+  /** If undefined, only a message can check the address. */
+  ask?(connection: PostedConnection<Area>): ReturnType<ChannelWork<PostedConnection<Area>>['check']['ask']>;
+}
+
+interface Named {
+  readonly name: string;
+  /** The setting that has the addresses, such as `slack.webhooks`. */
+  readonly place: string;
+  readonly variables: string;
+}
+
+const GONE = 410;
+
+export function postedWork<Area extends PostedArea>(
+  { name, place, variables }: Named,
+  { textLengthMax, send, ask, settingsCanFix = (status) => status === GONE }: Sending<Area>,
+): ChannelWork<PostedConnection<Area>> {
+  return {
+    textLengthMax,
+    explainCode: () => undefined,
+    settingsCanFix,
+    open: (connection) => ({
+      account: undefined,
+      sender: undefined,
+      repeatsInDoubt: true,
+      async send(alert) {
+        const address = connection.addressOf(alert.recipient);
+        if (address === undefined) throw unusableAddress(`a name from ${place}`);
+        return send(alert, address, connection);
+      },
+    }),
+    check: {
+      isRare: true,
+      expected: 'an address that takes alerts',
+      withoutIt: `${variables}, if alerts should go there`,
+      nextStep: `Set the names under "${name}" in docs/configuration.md.`,
+      ask: ask ?? (async () => 'only a message can check it: pacekeeper alerts test'),
+    },
+  };
 }
 
 export interface Post {
@@ -53,7 +101,7 @@ export async function postJson(
     ...classifyStatus(status),
     ...known,
     httpStatus: status,
-    status: `HTTP_${status}`,
+    status: String(status),
     retryAfterMs: retryAfterMs(answer.headers),
     nextStep: known.nextStep,
   });

@@ -1,37 +1,23 @@
 import { createHmac } from 'node:crypto';
 import { referenceWord } from '../../domain/channel.ts';
 import { PERMANENT, REFUSED_FOR_NOW } from '../../services/http/classify-failure.ts';
-import { type ChannelWork, type OutgoingAlert, unusableAddress } from '../channel.ts';
-import { postJson } from '../post-json.ts';
-import type { WebhookConnection } from './channel.ts';
+import type { OutgoingAlert } from '../channel.ts';
+import { postJson, type Sending } from '../post-json.ts';
+import type { WebhookArea } from './channel.ts';
 
 /** A request of this size is usual for webhooks. */
 const TEXT_LENGTH_MAX = 100_000;
 
 const GONE = 410;
 
-export const work: ChannelWork<WebhookConnection> = {
+/** Receivers ignore a `webhook-id` that they know. */
+export const sending: Sending<WebhookArea> = {
   textLengthMax: TEXT_LENGTH_MAX,
-  explainCode: () => undefined,
-  open: (connection) => ({
-    account: undefined,
-    sender: undefined,
-    // Receivers ignore a `webhook-id` that they know.
-    repeatsInDoubt: true,
-    async send(alert) {
-      const url = connection.addressOf(alert.recipient);
-      if (url === undefined) throw unusableAddress('a name from webhook.urls');
-      const body = JSON.stringify(webhookBody(alert));
-      const headers = signed(connection, { id: referenceWord(alert.reference), at: alert.at, body });
-      return postJson(connection, { url, service: 'The webhook', body, headers, judge });
-    },
-  }),
-  check: {
-    isRare: true,
-    expected: 'an address and a secret',
-    withoutIt: 'WEBHOOK_URLS and WEBHOOK_SECRETS, if your own program should get alerts',
-    nextStep: 'Set the names under "webhook" in docs/configuration.md.',
-    ask: async () => 'only a request can check it: pacekeeper alerts test',
+  settingsCanFix: () => false,
+  send(alert, url, connection) {
+    const body = JSON.stringify(webhookBody(alert));
+    const headers = signed(connection, { id: referenceWord(alert.reference), at: alert.at, body });
+    return postJson(connection, { url, service: 'The webhook', body, headers, judge });
   },
 };
 
@@ -71,7 +57,7 @@ export function webhookBody({ reference, at, text, alerts }: OutgoingAlert): obj
 }
 
 function signed(
-  { secrets }: WebhookConnection,
+  { secrets }: WebhookArea,
   { id, at, body }: { readonly id: string; readonly at: string; readonly body: string },
 ): Readonly<Record<string, string>> {
   const seconds = Math.floor(Date.parse(at) / 1000);

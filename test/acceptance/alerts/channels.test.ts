@@ -88,4 +88,15 @@ describe('alerts by mail, Slack, webhook and Alertmanager', () => {
     expect(stderr).toContain('alerts.recipients.team.slack has finance, expected a name from slack.webhooks: default.');
     expect(stderr).not.toContain('verysecret');
   });
+
+  it.each([
+    ['{}', 'expected at least one name'],
+    ['"https://hooks.example.com/services/verysecret#part"', 'expected an address without user, query or fragment'],
+  ])('are refused if the addresses are %s', async (webhooks, words) => {
+    const product = await createProduct({ config: `slack: { webhooks: ${webhooks} }\n` });
+    const { code, stderr } = await product.run(['report']);
+    expect(code).toBe(2);
+    expect(stderr).toContain(words);
+    expect(stderr).not.toContain('verysecret');
+  });
 });

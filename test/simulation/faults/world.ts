@@ -15,6 +15,7 @@ import '../../../src/channels/alertmanager/deliver.ts';
 import '../../../src/channels/email/deliver.ts';
 import '../../../src/channels/graph/deliver.ts';
 import '../../../src/channels/messages/deliver.ts';
+import '../../../src/channels/post-json.ts';
 import '../../../src/channels/slack/deliver.ts';
 import '../../../src/channels/webhook/deliver.ts';
 import '../../../src/engine/folder/postgres-engine.ts';

@@ -86,7 +86,7 @@ export function chatChannel<const Name extends string>(
 /** One secret, or a map of names to secrets. */
 export function namedSecrets(form: z.ZodType<string>, meaning: string, variable: string) {
   const named = z.record(shortName(), form).refine((map) => Object.keys(map).length > 0, 'at least one name');
-  return setting(mapOr(named, form), `${meaning} The addresses are secrets. A single address is called \`default\`.`, {
+  return setting(mapOr(named, form), `${meaning} They are secrets. A single one is called \`default\`.`, {
     env: [variable],
     secrecy: 'secret',
     named: SHORT_NAME,

@@ -3,7 +3,7 @@ import { firstLineOf } from '../../domain/outside-text.ts';
 import { PAGES } from '../../domain/pages.ts';
 import { isSuccess, readText } from '../../services/http/http-client.ts';
 import type { OutgoingAlert, SaidAlert } from '../channel.ts';
-import { postJson, type Sending } from '../post-json.ts';
+import { bearer, postJson, type Sending } from '../post-json.ts';
 import type { AlertmanagerArea } from './channel.ts';
 
 const TEXT_LENGTH_MAX = 100_000;
@@ -14,23 +14,19 @@ export const sending: Sending<AlertmanagerArea> = {
   send: (alert, address, connection) =>
     postJson(connection, {
       url: `${address}/api/v2/alerts`,
-      headers: authorization(connection),
+      headers: bearer(connection),
       service: 'Alertmanager',
       body: alert.alerts.flatMap((one) => postedAlerts(one, alert)),
     }),
   async ask(connection) {
     const url = `${connection.url}/api/v2/status`;
-    const answer = await connection.http.send({ method: 'GET', url, headers: authorization(connection) });
+    const answer = await connection.http.send({ method: 'GET', url, headers: bearer(connection) });
     await readText(answer, TEXT_LENGTH_MAX);
     return isSuccess(answer)
       ? 'it answers'
       : { found: `it answers HTTP ${answer.status}`, nextStep: 'Check ALERTMANAGER_URL and ALERTMANAGER_TOKEN.' };
   },
 };
-
-function authorization({ token }: AlertmanagerArea): Readonly<Record<string, string>> {
-  return token === undefined ? {} : { authorization: `Bearer ${token}` };
-}
 
 interface PostedAlert {
   readonly labels: Readonly<Record<string, string>>;

@@ -10,6 +10,8 @@ const TEXT_LENGTH_MAX = 100_000;
 
 const GONE = 410;
 
+const CHECK_URLS = 'Check the address in webhook.urls (WEBHOOK_URLS).';
+
 /** Receivers ignore a `webhook-id` that they know. */
 export const sending: Sending<WebhookArea> = {
   textLengthMax: TEXT_LENGTH_MAX,
@@ -17,11 +19,11 @@ export const sending: Sending<WebhookArea> = {
   send(alert, url, connection) {
     const body = JSON.stringify(webhookBody(alert));
     const headers = signed(connection, { id: referenceWord(alert.reference), at: alert.at, body });
-    return postJson(connection, { url, service: 'The webhook', body, headers, judge });
+    return postJson(connection, { url, service: 'The webhook', body, headers, judge, renew: CHECK_URLS });
   },
 };
 
-/** By the standard, 410 means never again, and every other refusal means later. A redirect is a mistake in the settings. */
+/** By the standard, 410 means never again, and every other refusal means later. */
 function judge(status: number) {
   if (status === GONE) {
     return {
@@ -30,9 +32,7 @@ function judge(status: number) {
       nextStep: 'Remove the address from webhook.urls and alerts.recipients.',
     };
   }
-  if (status >= 300 && status < 400)
-    return { meaning: 'Redirects are not followed.', nextStep: 'Set the new address in webhook.urls.' };
-  return status < 500 ? REFUSED_FOR_NOW : undefined;
+  return status >= 400 && status < 500 ? REFUSED_FOR_NOW : undefined;
 }
 
 export function webhookBody({ reference, at, text, alerts }: OutgoingAlert): object {

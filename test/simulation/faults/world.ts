@@ -134,6 +134,7 @@ export class FaultWorld {
       automation: { ...given.automation, mode: story.mode },
       paths: { ...settings.paths, data: this.folder },
       store: { ...settings.store, url: store.url },
+      google_chat: story.chats ? settings.google_chat : { ...settings.google_chat, webhooks: undefined },
       extract: {
         ...settings.extract,
         concurrency: story.concurrency,

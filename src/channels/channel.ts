@@ -40,7 +40,7 @@ export interface Channel<
   /** The address of a phone that another channel knows. `number` is in the form `+4915…`. */
   addressOfNumber?(number: string): string;
   /** The addresses that its settings name, with the setting, such as `slack.webhooks`. */
-  namedIn?(area: Area): { readonly setting: string; readonly names: readonly string[] };
+  namedIn?(area: Area): { readonly setting: string; readonly names: readonly string[] } | undefined;
   /** Why an alert cannot go out, if the interface is not configured. */
   readonly unusable: string;
   /** For a new settings file: what it is for, and lines that show how it is set. */

@@ -74,6 +74,11 @@ describe('without any settings', () => {
       slack: { webhooks: undefined, retry: RETRY },
       webhook: { urls: undefined, secrets: undefined, retry: RETRY },
       alertmanager: { url: undefined, token: undefined, retry: RETRY },
+      ntfy: { url: 'https://ntfy.sh', topics: undefined, token: undefined, retry: RETRY },
+      teams: { webhooks: undefined, retry: RETRY },
+      google_chat: { webhooks: undefined, retry: RETRY },
+      discord: { webhooks: undefined, retry: RETRY },
+      pagerduty: { url: 'https://events.pagerduty.com', routingKeys: undefined, retry: RETRY },
       container: {
         url: undefined,
         username: undefined,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { RECIPIENT_ADDRESSES } from '../../channels/channels.ts';
+import { CHANNELS, RECIPIENT_ADDRESSES } from '../../channels/channels.ts';
 import { ALERT_SEVERITIES } from '../../domain/channel.ts';
 import { customerId } from '../../domain/ids.ts';
 import { each, group, list, section, setting } from '../../language/settings/declare.ts';
@@ -30,13 +30,17 @@ export const ALERTING = section(
       recipients: each(
         '<name>',
         { key: shortName(), shown: SHORT_NAME },
-        group({
-          ...RECIPIENT_ADDRESSES,
-          time_zone: setting(timeZone, 'Time zone for quiet hours and the digest: `Europe/Berlin`', {
-            without: '`alerts.time_zone`',
-          }),
-          quiet_hours: setting(hoursOfDay, 'Hours in which alerts wait, unless critical: `22:00-07:00`'),
-        }),
+        group(
+          {
+            ...RECIPIENT_ADDRESSES,
+            time_zone: setting(timeZone, 'Time zone for quiet hours and the digest: `Europe/Berlin`', {
+              without: '`alerts.time_zone`',
+            }),
+            quiet_hours: setting(hoursOfDay, 'Hours in which alerts wait, unless critical: `22:00-07:00`'),
+          },
+          undefined,
+          CHANNELS.map(({ name }) => name),
+        ),
       ),
       routes: list(
         group({

@@ -119,6 +119,8 @@ export interface Story {
   readonly tellsChanges: boolean;
   /** Some messages never arrive, until nothing goes wrong any more. */
   readonly losesMessages: boolean;
+  /** People have a chat, too, for what does not reach their phones. */
+  readonly chats: boolean;
   /** The settings exclude a manager, whose client is reached directly as well. */
   readonly excludes: boolean;
   readonly steps: readonly StoryStep[];
@@ -186,6 +188,8 @@ export function storyOf(seed: number): Story {
   const tellsChanges = changing.chance(0.5) && (changesByHand || dump !== undefined);
   if (changesByHand) steps.push(...personsSteps(changing, startOf));
   if (changesByHand && tellsChanges && changing.chance(0.5)) steps.unshift(...changedBefore(changing));
+  // Messages have to be lost, or nobody would write to a chat.
+  const chats = new Random(Math.imul(seed + 1, 1_442_695_041)).chance(0.3);
   return {
     startMs,
     settleDays,
@@ -197,7 +201,8 @@ export function storyOf(seed: number): Story {
     widerFrom: random.chance(0.25) ? random.between(2, 5) : undefined,
     excludes,
     tellsChanges,
-    losesMessages: new Random(Math.imul(seed + 1, 1_181_783_497)).chance(0.25),
+    losesMessages: chats || new Random(Math.imul(seed + 1, 1_181_783_497)).chance(0.25),
+    chats,
     steps: withWorkers(
       withLosses(steps, new Random(Math.imul(seed + 1, 668_265_263))),
       new Random(Math.imul(seed + 1, 374_761_393)),

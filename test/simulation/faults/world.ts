@@ -12,10 +12,16 @@ import { freezeFile } from '../../../src/engine/budgets/kill-switch.ts';
 import { nextPath } from '../../../src/storage/files/replace-file.ts';
 // Loaded before time stands still, because nobody sees that a process waits for a module.
 import '../../../src/channels/alertmanager/deliver.ts';
+import '../../../src/channels/discord/deliver.ts';
 import '../../../src/channels/email/deliver.ts';
+import '../../../src/channels/google_chat/deliver.ts';
 import '../../../src/channels/graph/deliver.ts';
 import '../../../src/channels/messages/deliver.ts';
+import '../../../src/channels/ntfy/deliver.ts';
+import '../../../src/channels/pagerduty/deliver.ts';
+import '../../../src/channels/post-json.ts';
 import '../../../src/channels/slack/deliver.ts';
+import '../../../src/channels/teams/deliver.ts';
 import '../../../src/channels/webhook/deliver.ts';
 import '../../../src/engine/folder/postgres-engine.ts';
 import '../../../src/engine/folder/sqlite-engine.ts';
@@ -128,6 +134,7 @@ export class FaultWorld {
       automation: { ...given.automation, mode: story.mode },
       paths: { ...settings.paths, data: this.folder },
       store: { ...settings.store, url: store.url },
+      google_chat: story.chats ? settings.google_chat : { ...settings.google_chat, webhooks: undefined },
       extract: {
         ...settings.extract,
         concurrency: story.concurrency,

@@ -4,7 +4,7 @@ import { json, type ServiceAnswer } from './ads-service.ts';
 /** A message that a provider has taken. */
 export interface TakenMessage {
   readonly id: string;
-  readonly channel: PhoneChannel;
+  readonly channel: PhoneChannel | 'google_chat';
   readonly to: string;
   readonly body: string;
   readonly atMs: number;
@@ -43,6 +43,7 @@ export class PhoneService {
     body: string,
     request: number,
   ): ServiceAnswer {
+    if (url.hostname === 'chat.example') return this.#chat(url, body, request);
     const isGraph = url.hostname === 'graph.example';
     if (headers.authorization !== (isGraph ? BEARER : BASIC)) return refused(isGraph, 401, isGraph ? 190 : 20003);
     if (isGraph) {
@@ -64,7 +65,16 @@ export class PhoneService {
     return json(200, { messages: list.reverse(), next_page_uri: null }, 'm');
   }
 
-  #take(channel: PhoneChannel, to: string, body: string, request: number): TakenMessage {
+  /** Only who knows the key may write. */
+  #chat(url: URL, body: string, request: number): ServiceAnswer {
+    const to = /^\/v1\/spaces\/(\w+)\/messages$/.exec(url.pathname)?.[1];
+    if (to === undefined || url.search !== '?key=chat-key-of-the-simulation') return refused(false, 404, 5);
+    const { text } = JSON.parse(body) as { text: string };
+    const { id } = this.#take('google_chat', to, text.replaceAll('\u2039', '<'), request);
+    return json(200, { name: `spaces/${to}/messages/${id}` }, 'c');
+  }
+
+  #take(channel: TakenMessage['channel'], to: string, body: string, request: number): TakenMessage {
     const number = String(this.taken.length + 1).padStart(32, '0');
     const message = {
       id: `${channel === 'messages' ? 'SM' : 'wamid.'}${number}`,
@@ -73,7 +83,7 @@ export class PhoneService {
       body,
       atMs: this.#now(),
       request,
-      arrives: channel === 'graph' || !this.loses || request % 2 === 0,
+      arrives: channel !== 'messages' || !this.loses || request % 2 === 0,
     };
     this.taken.push(message);
     return message;

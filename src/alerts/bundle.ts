@@ -23,7 +23,7 @@ export async function bundle(
   await commit(pass, 'bundle', async (trx) => {
     const ready = (await addressedRows(trx))
       .filter((row) => row.channel === channel && !waits(pass, row, row))
-      .map((row) => (replies === undefined ? askingElsewhere(row) : row));
+      .map((row) => (replies === undefined ? askingElsewhere(row, pass.publicUrl) : row));
     const mailed = await alertsWithMail(trx);
     const keyOf = ({ recipient, alertId }: AddressedRow) =>
       mailed.has(alertId) ? `${recipient} ${alertId}` : recipient;
@@ -46,9 +46,12 @@ export async function bundle(
 }
 
 /** For channels that do not prove who answers. */
-export function askingElsewhere<Row extends Pick<AddressedRow, 'text' | 'short' | 'proposalCode'>>(row: Row): Row {
-  const { text, short, proposalCode } = row;
-  return { ...row, text: withoutReplies(text, proposalCode), short: short && withoutReplies(short, proposalCode) };
+export function askingElsewhere<Row extends Pick<AddressedRow, 'text' | 'short' | 'proposalCode'>>(
+  row: Row,
+  dashboardUrl: string | undefined,
+): Row {
+  const said = (text: string) => withoutReplies(text, row.proposalCode, dashboardUrl);
+  return { ...row, text: said(row.text), short: row.short && said(row.short) };
 }
 
 export async function mayGoNow(pass: DeliveryPass, message: Message): Promise<boolean> {

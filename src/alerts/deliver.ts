@@ -403,7 +403,7 @@ async function trySending(
     pictureUrl,
     statusCallback: publicUrl === undefined ? undefined : publicUrl + webhookPath(name),
     alerts: rows
-      .map((row) => (replies === undefined ? askingElsewhere(row) : row))
+      .map((row) => (replies === undefined ? askingElsewhere(row, publicUrl) : row))
       .map((row) => saidAlert(row, requestedMs, repeatMs)),
     mail: row === undefined || others.length > 0 ? undefined : await reportMailOf(state.db, row.alertId),
     dashboardUrl: publicUrl,
@@ -419,12 +419,12 @@ async function trySending(
 
 /** A run may repeat a condition an eighth of the time late. An event is news for an hour. */
 function saidAlert(
-  { dedupeKey: key, firedAt: since, kind, reason, severity, customerId, rule, text }: MessageRow,
+  { dedupeKey: key, firedAt: since, kind, reason, severity, customerId, account, rule, text }: MessageRow,
   nowMs: number,
   repeatMs: number,
 ): SaidAlert {
   const lastsMs = reason === 'resolved' ? 0 : kind === 'condition' ? (repeatMs * 9) / 8 : HOUR_MS;
-  return { key, kind, reason, severity, customerId, rule, text, since, until: instantText(nowMs + lastsMs) };
+  return { key, kind, reason, severity, customerId, account, rule, text, since, until: instantText(nowMs + lastsMs) };
 }
 
 const HOUR_MS = 3_600_000;

@@ -116,6 +116,8 @@ export interface SaidAlert {
   readonly reason: string;
   readonly severity: AlertSeverity;
   readonly customerId: string | undefined;
+  /** The name of the account. Outside text. */
+  readonly account: string | undefined;
   readonly rule: string | undefined;
   /** Redacted. Several lines. */
   readonly text: string;

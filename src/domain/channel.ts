@@ -1,3 +1,5 @@
+import { PAGES } from './pages.ts';
+
 /** The least urgent severity is first. */
 export const ALERT_SEVERITIES = ['info', 'warning', 'critical'] as const;
 export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
@@ -30,12 +32,22 @@ export function shortWaysToDecide(code: string, byReply: boolean): string {
   return waysToDecide(code, byReply).replace(/^(?:Reply|Decide:) /, '');
 }
 
-/** For a channel that does not prove who answers. */
-export function withoutReplies(text: string, code: string | undefined): string {
+/**
+ * For a channel that does not prove who answers. With a dashboard, a link leads to the page that asks for a confirmation,
+ * behind the login.
+ */
+export function withoutReplies(text: string, code: string | undefined, dashboardUrl: string | undefined): string {
   if (code === undefined) return text;
+  const way = dashboardUrl === undefined ? waysToDecide(code, false) : `Decide: ${confirmUrl(dashboardUrl, code)}`;
+  const short = way.replace(/^Decide: /, '');
   return text
-    .replace(waysToDecide(code, true), () => waysToDecide(code, false))
-    .replace(shortWaysToDecide(code, true), () => shortWaysToDecide(code, false));
+    .replace(waysToDecide(code, true), () => way)
+    .replace(shortWaysToDecide(code, true), () => short)
+    .replace(shortWaysToDecide(code, false), () => short);
+}
+
+function confirmUrl(dashboardUrl: string, code: string): string {
+  return `${dashboardUrl}${PAGES.inbox.path}?${new URLSearchParams({ act: 'approve', on: code })}`;
 }
 
 /** Omits characters that people confuse: 0 O Q, 1 I L, 2 Z, 5 S, 8 B, U V. */

@@ -3,6 +3,7 @@ import type { ChannelConnections } from '../../src/channels/channels.ts';
 import type { EmailConnection } from '../../src/channels/email/send-mail.ts';
 import type { AlertRecipient } from '../../src/config/alert-settings.ts';
 import { shortWaysToDecide, waysToDecide } from '../../src/domain/channel.ts';
+import { budgetId } from '../../src/domain/ids.ts';
 import { createHttpClient } from '../../src/services/http/http-client.ts';
 import { createRedact } from '../../src/services/http/redact.ts';
 import { enqueueAlert } from '../../src/storage/records/alerts/alert-table.ts';
@@ -118,6 +119,32 @@ describe('an alert by mail', () => {
     await other.deliver({ webhook });
     expect(JSON.parse(requests[0]?.body ?? '').data.alerts[0].text).toBe(asks(false));
     expect(requests[0]?.body).not.toContain('YES');
+  });
+
+  it('leads to the page that asks for a confirmation, behind the login, if there is a dashboard', async () => {
+    const server = await mailServer();
+    const path = await deliveryPath(phones, [BY_MAIL]);
+    const nowMs = Date.parse('2026-11-20T12:00:00Z');
+    for (const byReply of [true, false]) {
+      const { kind: _kind, undoes: _undoes, actor: _actor, ...change } = someIntent();
+      const own = { ...change, budgetId: budgetId(byReply ? '1' : '2'), expiresAtMs: nowMs + 60_000 };
+      const { code = '' } = (await insertProposal(path.state.db, undefined, own, nowMs)) ?? {};
+      const text = `Shoes\n${waysToDecide(code, byReply)} (until noon)`;
+      const about = {
+        dedupeKey: `proposal:${code}`,
+        severity: 'info',
+        customerId: undefined,
+        proposalCode: code,
+      } as const;
+      await enqueueAlert(path.state.db, { ...about, text }, nowMs);
+      await path.deliver({ ...mailOn(server.port), publicUrl: 'https://ads.example.com' });
+      const url = `https://ads.example.com/inbox?act=approve&on=${code}`;
+      const said = bodyOf(server.mails.at(-1) ?? { source: '' }).replaceAll('=3D', '=');
+      expect(said).toContain(`Decide: ${url} (until noon)`);
+      expect(said).toContain(`href="${url.replace('&', '&amp;')}">Decide</a> (until noon)`);
+      expect(said).not.toMatch(/YES|pacekeeper budgets approve/);
+    }
+    expect(server.mails).toHaveLength(2);
   });
 });
 

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { SaidAlert } from '../../src/channels/channel.ts';
 import { email } from '../../src/channels/email/channel.ts';
 import type { ApiError } from '../../src/domain/errors.ts';
 import { htmlFindings } from '../support/html-findings.ts';
@@ -38,6 +39,28 @@ describe('a mail', () => {
     expect(html).toContain('Boots &amp; &lt;b&gt;Söckchen&lt;/b&gt;');
     expect(html).toContain('href="https://pacekeeper.example.com/inbox"');
     expect(await htmlFindings(html ?? '')).toEqual([]);
+  });
+
+  const DIGEST =
+    'Pacekeeper, 2026-11-21: since 2026-11-20\n2 budgets changed, 9.00 EUR to 8.00 EUR:\n- B1\n1 condition firing: pacekeeper alerts list';
+  it.each<[subject: string, alerts: readonly Partial<SaidAlert>[]]>([
+    ['Thames: Paused: Boots', [{ account: 'Thames', text: 'Paused: Boots\nWhy: 1 > 0' }]],
+    ['Thames: Paused: Boots (+1 more)', [{ account: 'Thames', text: 'Paused: Boots' }, { account: 'Thames' }]],
+    ['Paused: Boots (+1 more)', [{ account: 'Thames', text: 'Paused: Boots' }, { account: 'Avon' }]],
+    ['a b: Paused: Boots', [{ account: 'a\r\nb', text: 'Paused: Boots' }]],
+    ['2 budgets changed, 9.00 EUR to 8.00 EUR, 1 condition firing', [{ kind: 'digest', text: DIGEST }]],
+    [
+      'Pacekeeper, 2026-11-21: since noon',
+      [{ kind: 'digest', text: 'Pacekeeper, 2026-11-21: since noon\nNothing to report.' }],
+    ],
+  ])('has the account and the finding in its subject: %s', async (subject, alerts) => {
+    const server = await mailServer();
+    const [first] = ALERT.alerts;
+    await (await openMail({ url: local(server) })).send({
+      ...ALERT,
+      alerts: first === undefined ? [] : alerts.map((one) => ({ ...first, ...one })),
+    });
+    expect(headersOf(server.mails[0] ?? { source: '' }).get('subject')).toBe(subject);
   });
 
   it.each([

@@ -19,6 +19,7 @@ export const ALERT: OutgoingAlert = {
       reason: 'event',
       severity: 'warning',
       customerId: '123',
+      account: undefined,
       rule: 'trim',
       text: TEXT,
       since: '2026-11-20T12:00:00Z',

@@ -25,6 +25,7 @@ const CONDITION: SaidAlert = {
   reason: 'first',
   severity: 'warning',
   customerId: '123',
+  account: undefined,
   rule: 'pace',
   text: 'Over target: Boots\nWhy: spent <90 %> & rising',
   since: '2026-11-19T08:00:00Z',

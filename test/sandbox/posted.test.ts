@@ -26,6 +26,7 @@ const alert = (recipient: string): OutgoingAlert => ({
       reason: 'event',
       severity: 'warning',
       customerId: undefined,
+      account: undefined,
       rule: undefined,
       text: 'Spent <too> much & more',
       since: NOON,

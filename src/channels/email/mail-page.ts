@@ -1,13 +1,25 @@
-import { escapeHtml, firstLineOf, shortLine } from '../../domain/outside-text.ts';
+import { escapeHtml, firstLineOf, outsideName, shortLine } from '../../domain/outside-text.ts';
 import { PAGES } from '../../domain/pages.ts';
 import type { OutgoingAlert } from '../channel.ts';
 
 const SUBJECT_LENGTH_MAX = 120;
+const ACCOUNT_LENGTH_MAX = 40;
 
-/** The finding, such as "Budget changed: Boots (+2 more)". */
+/** The finding, such as "Thames Bicycle Works: Budget changed: Boots (+2 more)". The account only if it is the same for all. */
 export function subjectOf({ alerts, text }: Pick<OutgoingAlert, 'alerts' | 'text'>): string {
-  const more = alerts.length > 1 ? ` (+${alerts.length - 1} more)` : '';
-  return `${shortLine(firstLineOf(alerts[0]?.text ?? text), SUBJECT_LENGTH_MAX - more.length)}${more}`;
+  const [first, ...others] = alerts;
+  const more = others.length > 0 ? ` (+${others.length} more)` : '';
+  const account = others.every((one) => one.account === first?.account) ? first?.account : undefined;
+  const where = account === undefined ? '' : `${outsideName(account, ACCOUNT_LENGTH_MAX)}: `;
+  const finding = first?.kind === 'digest' ? digestFinding(first.text) : firstLineOf(first?.text ?? text);
+  return `${where}${shortLine(finding, SUBJECT_LENGTH_MAX - more.length - where.length)}${more}`;
+}
+
+/** The headings of its parts, which begin with a number. */
+function digestFinding(text: string): string {
+  const [first = '', ...lines] = text.split('\n');
+  const headings = lines.filter((line) => /^\d/.test(line)).map((line) => line.split(':')[0]);
+  return headings.length === 0 ? first : headings.join(', ');
 }
 
 /**
@@ -41,7 +53,7 @@ export function mailPage({
     .filter((block) => block !== '')
     .map((block) => {
       const [first = '', ...rest] = block.split('\n');
-      const lines = rest.map((line) => `<p>${escapeHtml(line)}</p>\n`).join('');
+      const lines = rest.map((line) => `<p>${lineHtml(line)}</p>\n`).join('');
       return `<div class="${severityOf.get(first) ?? 'other'}"><strong>${escapeHtml(first)}</strong>\n${lines}</div>`;
     });
   const way =
@@ -53,4 +65,11 @@ export function mailPage({
 ${blocks.join('\n')}${mail?.html ?? ''}
 ${way}</main></body></html>
 `;
+}
+
+/** Our own links stand after `Decide:`. Names of others have none. */
+function lineHtml(line: string): string {
+  const [, url] = /^Decide: (https?:\/\/\S+)/.exec(line) ?? [];
+  if (url === undefined) return escapeHtml(line);
+  return `<a href="${escapeHtml(url)}">Decide</a>${escapeHtml(line.slice('Decide: '.length + url.length))}`;
 }

@@ -1,4 +1,4 @@
-import { type RawBuilder, type Selection, type SqlBool, sql } from 'kysely';
+import { type NotNull, type RawBuilder, type Selection, type SqlBool, sql } from 'kysely';
 import { knownChannel } from '../../../channels/channels.ts';
 import { REFERENCE_LENGTH } from '../../../domain/channel.ts';
 import { chunksOf, ROWS_PER_STATEMENT } from '../../../domain/chunks.ts';
@@ -157,13 +157,18 @@ const ROW_COLUMNS = [
   'alert.firedAt',
 ] as const;
 
-export type MessageRow = Readonly<Selection<StateSchema, 'outbox' | 'alert', (typeof ROW_COLUMNS)[number]>>;
+export type MessageRow = Readonly<Selection<StateSchema, 'outbox' | 'alert', (typeof ROW_COLUMNS)[number]>> & {
+  /** The name of its account. */
+  readonly account: string | undefined;
+};
 
 export async function messageRows(db: StateDb, id: bigint): Promise<MessageRow[]> {
   return db
     .selectFrom('outbox')
     .innerJoin('alert', 'alert.id', 'outbox.alertId')
-    .select(ROW_COLUMNS)
+    .leftJoin('account', 'account.customerId', 'alert.customerId')
+    .select([...ROW_COLUMNS, 'account.name as account'])
+    .$narrowType<{ account: NotNull }>()
     .where('messageId', '=', id)
     .orderBy('outbox.id')
     .execute();

@@ -8,13 +8,14 @@ import { type AddressedRow, addressedRows } from '../storage/records/alerts/outb
 import { commit } from '../storage/records/in-transaction.ts';
 import { type DeliveryChannel, type DeliveryPass, recipientAt } from './delivery-pass.ts';
 import { isQuiet } from './quiet-hours.ts';
+import { needsTemplate } from './reply-window.ts';
 
 /** In UTF-16 units. The line about a freeze contains a reason that a person wrote, so the line can be long. */
 const FROZEN_LENGTH_MAX = 200;
 
 export async function bundle(
   pass: DeliveryPass,
-  { name: channel, textLengthMax, replies }: DeliveryChannel,
+  { name: channel, textLengthMax, replies, opened }: DeliveryChannel,
 ): Promise<void> {
   const nowMs = pass.clock.now();
   const first = frozenLines(await pass.frozen()).map((line) => `${outsideText(line, FROZEN_LENGTH_MAX)}\n`);
@@ -24,7 +25,10 @@ export async function bundle(
       .filter((row) => row.channel === channel && !waits(pass, row, row))
       .map((row) => (replies === undefined ? askingElsewhere(row) : row));
     for (const [recipient, rows] of Map.groupBy(ready, (row) => row.recipient)) {
-      for (const { text, told, counted } of composeMessages(rows, textLengthMax - head.length)) {
+      const window =
+        opened && (await needsTemplate(trx, opened, { channel, recipient }, nowMs)) ? opened.window : undefined;
+      const lengthMax = window?.textLengthMax ?? textLengthMax;
+      for (const { text, told, counted } of composeMessages(rows, lengthMax - head.length)) {
         const reference = await freshReference(trx);
         const message = {
           channel,

@@ -54,6 +54,7 @@ import {
   openPass,
   recipientAt,
 } from './delivery-pass.ts';
+import { needsTemplate } from './reply-window.ts';
 
 /**
  * One pass over the outbox. Its order decides what people hear. Expired claims come first, so that messages of a dead
@@ -117,7 +118,7 @@ function lostEarlier(rows: readonly StrandedRow[], sent: ReadonlyMap<bigint, Del
 async function escalate(pass: DeliveryPass, doubtful: ReadonlySet<bigint>): Promise<StrandedRow[]> {
   const { state, clock, alerts, log } = pass;
   const sinceMs = clock.now() - alerts.undeliveredMs;
-  await repeatWithoutPicture(pass);
+  await repeatInOtherForm(pass);
   await giveUpOverdue(pass, sinceMs);
   const stranded = await strandedRows(state.db, pass.confirming, sinceMs);
   if (stranded.length === 0) return [];
@@ -359,13 +360,16 @@ async function sendClaimed(
   }
 }
 
-/** A repeated request and a text that is too long for a caption get no picture. */
+/** A repeated request, a template and a text that is too long for a caption get no picture. */
 async function pictureOf(
-  { pictureAt, state }: DeliveryPass,
-  { pictures }: OpenChannel,
-  { id, text, attempts }: Message,
+  { pictureAt, state, clock }: DeliveryPass,
+  opened: OpenChannel,
+  message: Message,
 ): Promise<string | undefined> {
+  const { id, text, attempts } = message;
+  const { pictures } = opened;
   if (!pictureAt || !pictures || attempts > 0n || text.length > pictures.captionLengthMax) return undefined;
+  if (await needsTemplate(state.db, opened, message, clock.now())) return undefined;
   const shown = inOrder(await messageRows(state.db, id)).filter(
     ({ counted, reason }) => counted === 0n && reason !== 'reply',
   );
@@ -373,15 +377,28 @@ async function pictureOf(
   return customer === undefined ? undefined : pictureAt(customer);
 }
 
-/** If the provider cannot use the picture, the message is sent again without the picture, once. */
-async function repeatWithoutPicture(pass: DeliveryPass): Promise<void> {
-  if (!pass.pictureAt) return;
-  const codes = pass.channels.flatMap(({ opened }) => opened?.pictures?.codes ?? []);
-  if (codes.length === 0) return;
-  for (const message of await failedAtFirst(pass.state.db, codes)) {
-    pass.log.warn(`An alert is sent again without its picture. ${message.error ?? ''}`.trimEnd());
-    await commit(pass, 'escalate', (trx) => repeatMessage(trx, message, pass.clock.now()));
+/** A message that failed because of its form is sent again in another, once. */
+async function repeatInOtherForm(pass: DeliveryPass): Promise<void> {
+  const { state, channels, pictureAt } = pass;
+  for (const { opened } of channels) {
+    const { pictures, window } = opened ?? {};
+    if (pictureAt && pictures) {
+      for (const message of await failedAtFirst(state.db, pictures.codes)) {
+        await repeat(pass, message, 'without its picture');
+      }
+    }
+    if (opened === undefined || window === undefined) continue;
+    for (const message of await failedAtFirst(state.db, [window.refusal])) {
+      // A template would be refused again.
+      const wasTemplate = await needsTemplate(state.db, opened, message, Date.parse(message.requestedAt ?? ''));
+      if (!wasTemplate) await repeat(pass, message, 'by template');
+    }
   }
+}
+
+async function repeat(pass: DeliveryPass, message: Message, form: string): Promise<void> {
+  pass.log.warn(`An alert is sent again ${form}. ${message.error ?? ''}`.trimEnd());
+  await commit(pass, 'escalate', (trx) => repeatMessage(trx, message, pass.clock.now()));
 }
 
 /** Returns an `ApiError` instead of throwing, because the caller records the outcome. */
@@ -393,12 +410,14 @@ async function trySending(
   { pictureUrl, requestedMs }: { readonly pictureUrl: string | undefined; readonly requestedMs: number },
 ): Promise<ApiError | SentAlert> {
   const rows = inOrder((await messageRows(state.db, id)).filter(({ counted }) => counted === 0n));
+  const byTemplate = await needsTemplate(state.db, opened, { channel: name, recipient }, requestedMs);
   passes('send:before-send');
   const alert = {
     recipient,
     text,
     reference,
     pictureUrl,
+    byTemplate,
     statusCallback: publicUrl === undefined ? undefined : publicUrl + webhookPath(name),
     alerts: rows
       .map((row) => (replies === undefined ? askingElsewhere(row) : row))
@@ -416,12 +435,35 @@ async function trySending(
 
 /** A run may repeat a condition an eighth of the time late. An event is news for an hour. */
 function saidAlert(
-  { dedupeKey: key, firedAt: since, kind, reason, severity, customerId, rule, text }: MessageRow,
+  {
+    dedupeKey: key,
+    firedAt: since,
+    kind,
+    reason,
+    severity,
+    customerId,
+    rule,
+    text,
+    short,
+    proposalCode: code,
+  }: MessageRow,
   nowMs: number,
   repeatMs: number,
 ): SaidAlert {
   const lastsMs = reason === 'resolved' ? 0 : kind === 'condition' ? (repeatMs * 9) / 8 : HOUR_MS;
-  return { key, kind, reason, severity, customerId, rule, text, since, until: instantText(nowMs + lastsMs) };
+  const proposalCode = short === undefined ? undefined : code;
+  return {
+    key,
+    kind,
+    reason,
+    severity,
+    customerId,
+    rule,
+    text,
+    proposalCode,
+    since,
+    until: instantText(nowMs + lastsMs),
+  };
 }
 
 const HOUR_MS = 3_600_000;

@@ -11,6 +11,8 @@ describe('the messaging interface', () => {
       from: 'whatsapp:+4915100000000',
       to: ['whatsapp:+4915112345678', 'sms:+4915112345679'],
       media: 'refuse',
+      templates: new Map(),
+      phonesWroteAt: undefined,
     });
   });
 

@@ -6,7 +6,7 @@ import { instantText } from '../../../domain/civil-date.ts';
 import { randomCode } from '../budgets/proposal-code.ts';
 import type { StateDb } from '../record-store.ts';
 import type { StateSchema } from '../state-schema.ts';
-import { updateWaiting } from './outbox-row.ts';
+import { type Address, updateWaiting } from './outbox-row.ts';
 
 const MESSAGE_COLUMNS = [
   'id',
@@ -176,6 +176,22 @@ export async function failedAtFirst(db: StateDb, codes: readonly string[]): Prom
     .where('errorCode', 'in', codes)
     .where(hasRow(sql`escalated_at IS NULL`))
     .execute();
+}
+
+/** When the last message that the provider refused with this code went out, in UTC. With `id`, before that message. */
+export async function lastRefusedAt(
+  db: StateDb,
+  { channel, recipient, id }: Address & Partial<Pick<Message, 'id'>>,
+  code: string,
+): Promise<string | undefined> {
+  const refused = db
+    .selectFrom('message')
+    .select('requestedAt')
+    .where('channel', '=', channel)
+    .where('recipient', '=', recipient)
+    .where('errorCode', '=', code);
+  const before = id === undefined ? refused : refused.where('id', '<', id);
+  return (await before.orderBy('requestedAt', 'desc').limit(1).executeTakeFirst())?.requestedAt;
 }
 
 export async function messageById(db: StateDb, id: bigint): Promise<Message | undefined> {

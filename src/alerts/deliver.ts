@@ -29,7 +29,7 @@ import {
   repeatMessage,
 } from '../storage/records/alerts/message-outcome.ts';
 import {
-  failedAtFirst,
+  failedMessages,
   type Message,
   type MessageRow,
   messageById,
@@ -54,7 +54,7 @@ import {
   openPass,
   recipientAt,
 } from './delivery-pass.ts';
-import { needsTemplate } from './reply-window.ts';
+import { needsTemplate, wasTemplate } from './reply-window.ts';
 
 /**
  * One pass over the outbox. Its order decides what people hear. Expired claims come first, so that messages of a dead
@@ -77,19 +77,20 @@ export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery
   await tryLostAgain(pass);
   await addressPending({ db: state.db, alerts, channels: usable, nowMs: clock.now() });
   for (const channel of channels) {
-    if (channel.opened === undefined) continue;
-    await bundle(pass, channel);
-    for (const message of await pendingMessages(state.db, channel.name)) {
-      if (pass.pauses.stop?.aborted) break;
-      if (!(await mayGoNow(pass, message))) continue;
-      const delivery = await sendClaimed(pass, channel, channel.opened, message);
-      if (delivery) sent.set(message.id, delivery);
+    const { opened } = channel;
+    if (opened === undefined) continue;
+    await sendBundled(pass, channel, opened, sent);
+    if (await releaseLate(pass, opened)) {
+      await commit(pass, 'expire', (trx) => takeApart(trx, clock.now()));
+      await sendBundled(pass, channel, opened, sent);
     }
     lost.push(...(await escalate(pass, doubtful)));
   }
   const told: CountedDelivery[] = [];
   for (const [id, delivery] of sent) {
     const rows = await messageRows(state.db, id);
+    // A template tells them instead.
+    if (rows.length === 0) continue;
     const isOver =
       delivery.state === 'failed' ||
       (delivery.state === 'unknown' && rows.every(({ escalatedAt }) => escalatedAt !== undefined));
@@ -98,6 +99,28 @@ export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery
     told.push({ ...delivery, alerts: rows.length, counted, instead, isLost: isOver && instead === undefined });
   }
   return [...told, ...lostEarlier(lost, sent)];
+}
+
+async function sendBundled(
+  pass: DeliveryPass,
+  channel: DeliveryChannel,
+  opened: OpenChannel,
+  sent: Map<bigint, Delivery>,
+): Promise<void> {
+  await bundle(pass, channel);
+  for (const message of await pendingMessages(pass.state.db, channel.name)) {
+    if (pass.pauses.stop?.aborted) break;
+    if (!(await mayGoNow(pass, message)) || (await isTooLong(pass, opened, message))) continue;
+    const delivery = await sendClaimed(pass, channel, opened, message);
+    if (delivery) sent.set(message.id, delivery);
+  }
+}
+
+/** True if the reply window was closed after the message was made. It is made again, in the length of a template. */
+async function isTooLong({ state, clock }: DeliveryPass, opened: OpenChannel, message: Message): Promise<boolean> {
+  const { window } = opened;
+  if (window === undefined || message.attempts > 0n || message.text.length <= window.textLengthMax) return false;
+  return needsTemplate(state.db, opened, message, clock.now());
 }
 
 /** Messages of earlier deliveries that failed, or whose outcome stayed unknown. */
@@ -118,7 +141,8 @@ function lostEarlier(rows: readonly StrandedRow[], sent: ReadonlyMap<bigint, Del
 async function escalate(pass: DeliveryPass, doubtful: ReadonlySet<bigint>): Promise<StrandedRow[]> {
   const { state, clock, alerts, log } = pass;
   const sinceMs = clock.now() - alerts.undeliveredMs;
-  await repeatInOtherForm(pass);
+  await repeatWithoutPicture(pass);
+  for (const { opened } of pass.channels) if (opened) await releaseLate(pass, opened);
   await giveUpOverdue(pass, sinceMs);
   const stranded = await strandedRows(state.db, pass.confirming, sinceMs);
   if (stranded.length === 0) return [];
@@ -377,28 +401,35 @@ async function pictureOf(
   return customer === undefined ? undefined : pictureAt(customer);
 }
 
-/** A message that failed because of its form is sent again in another, once. */
-async function repeatInOtherForm(pass: DeliveryPass): Promise<void> {
-  const { state, channels, pictureAt } = pass;
-  for (const { opened } of channels) {
-    const { pictures, window } = opened ?? {};
-    if (pictureAt && pictures) {
-      for (const message of await failedAtFirst(state.db, pictures.codes)) {
-        await repeat(pass, message, 'without its picture');
-      }
-    }
-    if (opened === undefined || window === undefined) continue;
-    for (const message of await failedAtFirst(state.db, [window.refusal])) {
-      // A template would be refused again.
-      const wasTemplate = await needsTemplate(state.db, opened, message, Date.parse(message.requestedAt ?? ''));
-      if (!wasTemplate) await repeat(pass, message, 'by template');
-    }
+/** If the provider cannot use the picture, the message is sent again without the picture, once. */
+async function repeatWithoutPicture(pass: DeliveryPass): Promise<void> {
+  if (!pass.pictureAt) return;
+  const codes = pass.channels.flatMap(({ opened }) => opened?.pictures?.codes ?? []);
+  if (codes.length === 0) return;
+  for (const message of await failedMessages(pass.state.db, codes)) {
+    if (message.attempts > 1n) continue;
+    pass.log.warn(`An alert is sent again without its picture. ${message.error ?? ''}`.trimEnd());
+    await commit(pass, 'escalate', (trx) => repeatMessage(trx, message, pass.clock.now()));
   }
 }
 
-async function repeat(pass: DeliveryPass, message: Message, form: string): Promise<void> {
-  pass.log.warn(`An alert is sent again ${form}. ${message.error ?? ''}`.trimEnd());
-  await commit(pass, 'escalate', (trx) => repeatMessage(trx, message, pass.clock.now()));
+/**
+ * Free text that came after the reply window did not arrive. Its alerts wait again, so that they are bundled in the length of a
+ * template. A template with the same refusal would be refused again, so its alerts go to the next channel. Returns true if
+ * alerts wait.
+ */
+async function releaseLate(pass: DeliveryPass, { window }: OpenChannel): Promise<boolean> {
+  if (window === undefined) return false;
+  const { state, log, clock } = pass;
+  let released = false;
+  for (const message of await failedMessages(state.db, [window.refusal])) {
+    if (await wasTemplate(state.db, window, message)) continue;
+    log.warn(`An alert is sent again by template. ${message.error ?? ''}`.trimEnd());
+    const rows = (await messageRows(state.db, message.id)).map(({ id }) => id);
+    await commit(pass, 'escalate', (trx) => reopenRows(trx, rows, clock.now()));
+    released = true;
+  }
+  return released;
 }
 
 /** Returns an `ApiError` instead of throwing, because the caller records the outcome. */

@@ -1,4 +1,4 @@
-import type { OpenChannel } from '../channels/channel.ts';
+import type { OpenChannel, ReplyWindow } from '../channels/channel.ts';
 import type { Message } from '../storage/records/alerts/message-table.ts';
 import { lastRefusedAt } from '../storage/records/alerts/message-table.ts';
 import type { Address } from '../storage/records/alerts/outbox-row.ts';
@@ -9,19 +9,34 @@ import type { StateDb } from '../storage/records/record-store.ts';
 const OPEN_MS = 24 * 60 * 60_000 - 5 * 60_000;
 
 /**
- * True if free text does not reach the recipient at this time. The provider's refusal counts more than our clock: after it,
- * the window is closed until the recipient writes again. `message.id` leaves out refusals of this message and later ones.
+ * True if free text does not reach the recipient. The provider's refusal counts more than our clock: after it, the window is
+ * closed until the recipient writes again.
  */
 export async function needsTemplate(
   db: StateDb,
   { window }: OpenChannel,
-  message: Address & Partial<Pick<Message, 'id'>>,
-  atMs: number,
+  address: Address,
+  nowMs: number,
 ): Promise<boolean> {
-  if (window === undefined) return false;
-  const wrote = [await lastReplyAt(db, message), window.openedAt].filter((at) => at !== undefined).sort();
-  const wroteAt = wrote.at(-1);
-  if (wroteAt === undefined || atMs - Date.parse(wroteAt) >= OPEN_MS) return true;
-  const refusedAt = await lastRefusedAt(db, message, window.refusal);
+  return window !== undefined && isClosed(db, window, address, nowMs);
+}
+
+/** True if a message that the provider refused as too late was a template. Refusals that were not known then do not count. */
+export async function wasTemplate(db: StateDb, window: ReplyWindow, message: Message): Promise<boolean> {
+  const { requestedAt = message.createdAt } = message;
+  return isClosed(db, window, message, Date.parse(requestedAt), requestedAt);
+}
+
+async function isClosed(
+  db: StateDb,
+  { refusal, openedAt = '' }: ReplyWindow,
+  address: Address,
+  atMs: number,
+  knownAt?: string,
+): Promise<boolean> {
+  const repliedAt = (await lastReplyAt(db, address)) ?? '';
+  const wroteAt = repliedAt > openedAt ? repliedAt : openedAt;
+  if (wroteAt === '' || atMs - Date.parse(wroteAt) >= OPEN_MS) return true;
+  const refusedAt = await lastRefusedAt(db, address, refusal, knownAt);
   return refusedAt !== undefined && refusedAt >= wroteAt;
 }

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { referenceWord, waysToDecide } from '../domain/channel.ts';
 import { ApiError } from '../domain/errors.ts';
-import { firstLineOf, shortLine } from '../domain/outside-text.ts';
+import { cutText, firstLineOf, shortLine } from '../domain/outside-text.ts';
 import { PAGES } from '../domain/pages.ts';
 import { listed } from '../domain/wording.ts';
 import { setting } from '../language/settings/declare.ts';
-import type { OutgoingAlert, ReplyWindow, SentAlert } from './channel.ts';
+import type { OutgoingAlert, ReplyWindow } from './channel.ts';
 
 /** The kinds of `SaidAlert`. The template `default` is for those without a template of their own. */
 const KINDS = ['event', 'condition', 'digest', 'test', 'reply'] as const;
@@ -16,14 +16,20 @@ const KIND = new RegExp(`^(?:${[...KINDS, DEFAULT].join('|')})$`);
 /** The keys of `templates`. */
 export const TEMPLATE_KIND = { key: z.string().regex(KIND, `one of ${[...KINDS, DEFAULT].join(', ')}`), shown: KIND };
 
+/** So that the number of the other alerts is never cut. */
+const FINDING_LENGTH_MAX = 110;
+
 /** Each returns a text that can have several lines. */
 const FIELDS = {
-  finding: ({ text, alerts }) => firstLineOf(alerts[0]?.text ?? text),
+  finding: ({ text, alerts }) => {
+    const more = alerts.length > 1 ? ` (+${alerts.length - 1} more)` : '';
+    return cutText(firstLineOf(alerts[0]?.text ?? text), FINDING_LENGTH_MAX) + more;
+  },
   text: ({ text, reference }) =>
     text
       .replace(`\nRef ${referenceWord(reference)}`, '')
-      .split(/\n+/)
-      .join(' · '),
+      .replaceAll(/\n{2,}/g, ' | ')
+      .replaceAll('\n', ' · '),
   account: ({ alerts }) => alerts[0]?.customerId ?? 'all accounts',
   rule: ({ alerts }) => alerts[0]?.rule ?? 'no rule',
   severity: ({ alerts }) => alerts[0]?.severity ?? 'info',
@@ -55,8 +61,8 @@ export type Templates<Own extends Template> = ReadonlyMap<string, Own>;
 /** In UTF-16 units. WhatsApp allows 1,024 for a template with its variables. */
 const LENGTH_MAX: Readonly<Partial<Record<Field, number>>> & { readonly other: number } = { text: 800, other: 150 };
 
-/** Room for the separators of lines within `LENGTH_MAX.text`. */
-const WINDOW_TEXT_LENGTH_MAX = 700;
+/** Less than `LENGTH_MAX.text`, because line ends become separators. */
+const WINDOW_TEXT_LENGTH_MAX = 600;
 
 /** Undefined for settings without templates: free text is then sent at any time. */
 export function replyWindow(
@@ -98,21 +104,7 @@ export function variablesOf({ fields }: Template, alert: OutgoingAlert): string[
   });
 }
 
-/** A window that seemed open can be closed. The service did not process the text then, so the template is no repetition. */
-export async function sendInWindow(
-  { byTemplate }: OutgoingAlert,
-  window: ReplyWindow | undefined,
-  send: { text(): Promise<SentAlert>; template(): Promise<SentAlert> },
-): Promise<SentAlert> {
-  if (byTemplate) return send.template();
-  try {
-    return await send.text();
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.status !== window?.refusal) throw error;
-    return send.template();
-  }
-}
-
+/** For `pacekeeper doctor`. */
 export function kindsOf(templates: Templates<Template>) {
   const missing = templates.has(DEFAULT) ? [] : KINDS.filter((kind) => !templates.has(kind));
   return { set: [...templates.keys()], missing };

@@ -193,9 +193,9 @@ describe('outside the reply window', () => {
     const path = await deliveryPath(phones, [withoutGraph(ANNA)]);
     path.wait(DAY);
     for (let number = 1; number <= 9; number += 1) await path.enqueue(`${number} ${'is too expensive '.repeat(8)}`);
-    expect(await path.deliver(withTemplates(path))).toMatchObject([{ state: 'accepted', alerts: 9, counted: 5 }]);
+    expect(await path.deliver(withTemplates(path))).toMatchObject([{ state: 'accepted', alerts: 9, counted: 6 }]);
     expect(told(path)).toEqual([
-      expect.stringMatching(/^messages: Pacekeeper: 1 is .*\+5 more: pacekeeper alerts list pk-/),
+      expect.stringMatching(/^messages: Pacekeeper: 1 is .*\+6 more: pacekeeper alerts list pk-/),
     ]);
   });
 });
@@ -225,6 +225,17 @@ describe('a window that only seemed open', () => {
     expect(told(path).at(-1)).toBe(`messages: ${TEMPLATE('Budget raised.')}`);
   });
 
+  it('of area A makes a long text anew in the length of a template, and counts the rest', async () => {
+    const path = await deliveryPath(phones, [onlyGraph(ANNA)]);
+    path.wait(2 * DAY);
+    await writes(path, 'graph', false);
+    for (let number = 1; number <= 9; number += 1) await path.enqueue(`${number} ${'is too expensive '.repeat(8)}`);
+    expect(await path.deliver(withTemplates(path))).toMatchObject([{ state: 'accepted', alerts: 9, counted: 6 }]);
+    expect(told(path)).toEqual([
+      expect.stringMatching(/^graph: Pacekeeper: 1 is .*\+6 more: pacekeeper alerts list pk-/),
+    ]);
+  });
+
   it('is tried by template only once: then the next channel gets the alert', async () => {
     const { port, mails } = await mailServer();
     const path = await deliveryPath(phones, [BY_MAIL]);
@@ -249,7 +260,7 @@ describe('a window that only seemed open', () => {
 describe('the variables of a template', () => {
   it.each<[field: Fields[number], value: string | RegExp]>([
     ['finding', 'Budget cut: Boots'],
-    ['text', 'Budget cut: Boots · 60.00 EUR to 51.00 EUR · Why: it spends'],
+    ['text', 'Budget cut: Boots · 60.00 EUR to 51.00 EUR | Why: it spends'],
     ['account', 'all accounts'],
     ['rule', 'no rule'],
     ['severity', 'warning'],

@@ -4,7 +4,7 @@ import type { PhoneNumberId } from '../../domain/ids.ts';
 import { isPhoneNumber } from '../../domain/messaging-address.ts';
 import { counted } from '../../domain/wording.ts';
 import { type ChannelWork, unusableAddress } from '../channel.ts';
-import { replyWindow, sendInWindow, templateFor, variablesOf } from '../template.ts';
+import { replyWindow, templateFor, variablesOf } from '../template.ts';
 import type { GraphConnection } from './call-graph.ts';
 import { permissions } from './diagnose-pages.ts';
 import { listPhoneNumbers, resolveSender } from './phone-numbers.ts';
@@ -22,23 +22,18 @@ export const work: ChannelWork<GraphConnection> = {
     // Without a phone number id in the settings, the sender is looked up once.
     let from = connection.phoneNumberId;
     const { templates, phonesWroteAt: openedAt } = connection;
-    const window = replyWindow(templates, { refusal: '131047', openedAt });
     return {
       account: undefined,
       sender: undefined,
-      window,
+      window: replyWindow(templates, { refusal: '131047', openedAt }),
       async send(alert) {
         const { recipient: to, text: body } = alert;
         if (!isPhoneNumber(`+${to}`)) throw unusableAddress('digits only, with the country code');
         from ??= await senderOf(connection);
         const message = { from, to, reference: referenceWord(alert.reference) };
-        return sendInWindow(alert, window, {
-          text: () => sendText(connection, { ...message, body }),
-          template: async () => {
-            const template = templateFor(templates, 'graph.templates', alert);
-            return sendTemplate(connection, { ...message, template, variables: variablesOf(template, alert) });
-          },
-        });
+        if (!alert.byTemplate) return sendText(connection, { ...message, body });
+        const template = templateFor(templates, 'graph.templates', alert);
+        return sendTemplate(connection, { ...message, template, variables: variablesOf(template, alert) });
       },
     };
   },

@@ -2,7 +2,7 @@ import { referenceWord } from '../../domain/channel.ts';
 import { channelOfAddress, isMessagingAddress } from '../../domain/messaging-address.ts';
 import { offered } from '../../services/http/classify-failure.ts';
 import { type ChannelWork, type ReplyWindow, unusableAddress } from '../channel.ts';
-import { replyWindow, sendInWindow, templateFor, variablesOf } from '../template.ts';
+import { replyWindow, templateFor, variablesOf } from '../template.ts';
 import { checkMedia } from './check-media.ts';
 import { fetchMessage, findMessage, listMessages } from './find-message.ts';
 import type { MessagesConnection } from './messages-connection.ts';
@@ -30,14 +30,12 @@ export const work: ChannelWork<MessagesConnection> = {
       if (channelOfAddress(to) !== channel) {
         throw unusableAddress(`${channel}:+<number> as in MESSAGES_FROM, found ${channelOfAddress(to)}:`);
       }
-      return sendInWindow(alert, windowOf(connection), {
-        text: () => sendMessage(connection, { to, body, statusCallback, mediaUrl, mediaIsChecked: true }),
-        template: async () => {
-          const template = templateFor(connection.templates, 'messages.templates', alert);
-          const variables = variablesOf(template, alert);
-          return sendMessage(connection, { to, content: template.content, variables, statusCallback });
-        },
-      });
+      if (!alert.byTemplate) {
+        return sendMessage(connection, { to, body, statusCallback, mediaUrl, mediaIsChecked: true });
+      }
+      const template = templateFor(connection.templates, 'messages.templates', alert);
+      const variables = variablesOf(template, alert);
+      return sendMessage(connection, { to, content: template.content, variables, statusCallback });
     },
     sentMessages: {
       accountSetting: 'MESSAGES_ACCOUNT_ID',

@@ -142,6 +142,7 @@ export async function overdueMessages(db: StateDb, sinceMs: number): Promise<Mes
 }
 
 const ROW_COLUMNS = [
+  'outbox.id',
   'outbox.text',
   'outbox.severity',
   'outbox.reason',
@@ -168,21 +169,21 @@ export async function messageRows(db: StateDb, id: bigint): Promise<MessageRow[]
     .execute();
 }
 
-/** Messages that failed with one of these error codes after one attempt. Omits fully escalated messages. */
-export async function failedAtFirst(db: StateDb, codes: readonly string[]): Promise<Message[]> {
+/** Messages that failed with one of these error codes. Omits fully escalated messages. */
+export async function failedMessages(db: StateDb, codes: readonly string[]): Promise<Message[]> {
   return messages(db)
     .where('state', '=', 'failed')
-    .where('attempts', '=', 1n)
     .where('errorCode', 'in', codes)
     .where(hasRow(sql`escalated_at IS NULL`))
     .execute();
 }
 
-/** When the last message that the provider refused with this code went out, in UTC. With `id`, before that message. */
+/** When the last message that the provider refused with this code went out, in UTC. `knownAt`: those refused earlier. */
 export async function lastRefusedAt(
   db: StateDb,
-  { channel, recipient, id }: Address & Partial<Pick<Message, 'id'>>,
+  { channel, recipient }: Address,
   code: string,
+  knownAt?: string,
 ): Promise<string | undefined> {
   const refused = db
     .selectFrom('message')
@@ -190,8 +191,8 @@ export async function lastRefusedAt(
     .where('channel', '=', channel)
     .where('recipient', '=', recipient)
     .where('errorCode', '=', code);
-  const before = id === undefined ? refused : refused.where('id', '<', id);
-  return (await before.orderBy('requestedAt', 'desc').limit(1).executeTakeFirst())?.requestedAt;
+  const known = knownAt === undefined ? refused : refused.where('updatedAt', '<', knownAt);
+  return (await known.orderBy('requestedAt', 'desc').limit(1).executeTakeFirst())?.requestedAt;
 }
 
 export async function messageById(db: StateDb, id: bigint): Promise<Message | undefined> {

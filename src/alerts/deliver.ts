@@ -15,6 +15,7 @@ import { createRetryBudget, retryDelayMs } from '../services/http/retry.ts';
 import { type FailedRow, failedRows, hasWrittenSince, reopenRows } from '../storage/records/alerts/lost-rows.ts';
 import {
   claimMessage,
+  dissolveMessage,
   expireLeases,
   giveUpWaiting,
   isRepeated,
@@ -80,10 +81,7 @@ export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery
     const { opened } = channel;
     if (opened === undefined) continue;
     await sendBundled(pass, channel, opened, sent);
-    if (await releaseLate(pass, opened)) {
-      await commit(pass, 'expire', (trx) => takeApart(trx, clock.now()));
-      await sendBundled(pass, channel, opened, sent);
-    }
+    if (await releaseLate(pass, opened)) await sendBundled(pass, channel, opened, sent);
     lost.push(...(await escalate(pass, doubtful)));
   }
   const told: CountedDelivery[] = [];
@@ -107,8 +105,13 @@ async function sendBundled(
   opened: OpenChannel,
   sent: Map<bigint, Delivery>,
 ): Promise<void> {
+  const { db } = pass.state;
+  for (const message of await pendingMessages(db, channel.name)) {
+    if (!(await isTooLong(pass, opened, message))) continue;
+    await commit(pass, 'escalate', (trx) => dissolveMessage(trx, message, TOO_LONG, pass.clock.now()));
+  }
   await bundle(pass, channel);
-  for (const message of await pendingMessages(pass.state.db, channel.name)) {
+  for (const message of await pendingMessages(db, channel.name)) {
     if (pass.pauses.stop?.aborted) break;
     if (!(await mayGoNow(pass, message)) || (await isTooLong(pass, opened, message))) continue;
     const delivery = await sendClaimed(pass, channel, opened, message);
@@ -116,10 +119,12 @@ async function sendBundled(
   }
 }
 
-/** True if the reply window was closed after the message was made. It is made again, in the length of a template. */
+const TOO_LONG = 'The reply window closed before the message was sent. Its alerts are sent by template.';
+
+/** True if the reply window closed after the message was made. Its alerts are bundled again, in the length of a template. */
 async function isTooLong({ state, clock }: DeliveryPass, opened: OpenChannel, message: Message): Promise<boolean> {
   const { window } = opened;
-  if (window === undefined || message.attempts > 0n || message.text.length <= window.textLengthMax) return false;
+  if (window === undefined || message.text.length <= window.textLengthMax) return false;
   return needsTemplate(state.db, opened, message, clock.now());
 }
 

@@ -45,6 +45,8 @@ export interface Channel<
   readonly unusable: string;
   /** For a new settings file: what it is for, and lines that show how it is set. */
   readonly example?: { readonly about: string; readonly lines: readonly string[] };
+  /** The same for its templates, in a line below its name. */
+  readonly templateExample?: string;
   /** The variable that is set first. */
   readonly firstVariable: string;
   mask(address: string): string;

@@ -236,6 +236,18 @@ describe('a window that only seemed open', () => {
     ]);
   });
 
+  it('closes while a long text is in doubt: its alerts are counted in a template, not lost in a cut', async () => {
+    const path = await deliveryPath(phones, [withoutGraph(ANNA)]);
+    for (let number = 1; number <= 9; number += 1) await path.enqueue(`${number} ${'is too expensive '.repeat(8)}`);
+    const dies = (point: string) => {
+      if (point === 'send:before-send') throw new Error('killed');
+    };
+    await expect(path.deliver({ ...withTemplates(path), deliveryPasses: dies })).rejects.toThrow('killed');
+    path.wait(DAY);
+    await path.deliver(withTemplates(path));
+    expect(told(path)).toEqual([expect.stringMatching(/: Pacekeeper: 1 is .*\+6 more: pacekeeper alerts list pk-/)]);
+  });
+
   it('is tried by template only once: then the next channel gets the alert', async () => {
     const { port, mails } = await mailServer();
     const path = await deliveryPath(phones, [BY_MAIL]);

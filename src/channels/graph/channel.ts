@@ -142,6 +142,7 @@ export const graph = defineChannel({
   templatesOf: ({ templates }) => kindsOf(templates),
   unusable:
     'The graph interface is not configured (GRAPH_URL, and GRAPH_PHONE_NUMBER_ID or GRAPH_BUSINESS_ACCOUNT_ID).',
+  templateExample: 'templates: { default: { name: pacekeeper_alert, language: en, fields: [text] } }',
   firstVariable: 'GRAPH_URL',
   mask: (address) => maskOnChannel('graph', address),
   webhook: {

@@ -96,9 +96,9 @@ export const messages = defineChannel({
       '  url: https://messages.example.com',
       '  from: whatsapp:+15550100001',
       '  to: [whatsapp:+15550100002]',
-      '  templates: { default: { content: HX00000000000000000000000000000000, fields: [text] } }',
     ],
   },
+  templateExample: 'templates: { default: { content: HX00000000000000000000000000000000, fields: [text] } }',
   firstVariable: 'MESSAGES_URL',
   mask: (address) => maskOnChannel('messages', address),
   webhook: {

@@ -63,6 +63,7 @@ const DOORS = {
   dashboard: [
     'explore/explore-source',
     'report/gather-report',
+    'report/mail-reports',
     'report/report-page',
     'server/access-tokens',
     'server/route',

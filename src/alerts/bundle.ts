@@ -5,6 +5,7 @@ import type { NotificationReason } from '../storage/records/alerts/alert-table.t
 import { freshReference, insertMessage, type Message, messageRows } from '../storage/records/alerts/message-table.ts';
 import type { Address } from '../storage/records/alerts/outbox-row.ts';
 import { type AddressedRow, addressedRows } from '../storage/records/alerts/outbox-table.ts';
+import { alertsWithMail } from '../storage/records/alerts/report-mail-table.ts';
 import { commit } from '../storage/records/in-transaction.ts';
 import { type DeliveryChannel, type DeliveryPass, recipientAt } from './delivery-pass.ts';
 import { isQuiet } from './quiet-hours.ts';
@@ -24,10 +25,13 @@ export async function bundle(
     const ready = (await addressedRows(trx))
       .filter((row) => row.channel === channel && !waits(pass, row, row))
       .map((row) => (replies === undefined ? askingElsewhere(row) : row));
-    for (const [recipient, rows] of Map.groupBy(ready, (row) => row.recipient)) {
-      const window =
-        opened && (await needsTemplate(trx, opened, { channel, recipient }, nowMs)) ? opened.window : undefined;
-      const lengthMax = window?.textLengthMax ?? textLengthMax;
+    const mailed = await alertsWithMail(trx);
+    const keyOf = ({ recipient, alertId }: AddressedRow) =>
+      mailed.has(alertId) ? `${recipient} ${alertId}` : recipient;
+    for (const rows of Map.groupBy(ready, keyOf).values()) {
+      const [{ recipient } = { recipient: '' }] = rows;
+      const byTemplate = opened !== undefined && (await needsTemplate(trx, opened, { channel, recipient }, nowMs));
+      const lengthMax = (byTemplate ? opened.window?.textLengthMax : undefined) ?? textLengthMax;
       for (const { text, told, counted } of composeMessages(rows, lengthMax - head.length)) {
         const reference = await freshReference(trx);
         const message = {

@@ -42,6 +42,7 @@ import {
   unreportedMessages,
 } from '../storage/records/alerts/message-table.ts';
 import { escalateRows, type StrandedRow, strandedRows } from '../storage/records/alerts/outbox-table.ts';
+import { reportMailOf } from '../storage/records/alerts/report-mail-table.ts';
 import { commit } from '../storage/records/in-transaction.ts';
 import { addressPending } from './address-pending.ts';
 import { askingElsewhere, bundle, inOrder, mayGoNow } from './bundle.ts';
@@ -446,6 +447,7 @@ async function trySending(
   { pictureUrl, requestedMs }: { readonly pictureUrl: string | undefined; readonly requestedMs: number },
 ): Promise<ApiError | SentAlert> {
   const rows = inOrder((await messageRows(state.db, id)).filter(({ counted }) => counted === 0n));
+  const [row, ...others] = rows;
   const byTemplate = await needsTemplate(state.db, opened, { channel: name, recipient }, requestedMs);
   passes('send:before-send');
   const alert = {
@@ -458,6 +460,7 @@ async function trySending(
     alerts: rows
       .map((row) => (replies === undefined ? askingElsewhere(row) : row))
       .map((row) => saidAlert(row, requestedMs, repeatMs)),
+    mail: row === undefined || others.length > 0 ? undefined : await reportMailOf(state.db, row.alertId),
     dashboardUrl: publicUrl,
     at: instantText(requestedMs),
   };

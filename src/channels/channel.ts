@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type * as z from 'zod';
-import type { AlertSeverity } from '../domain/channel.ts';
+import type { AlertSeverity, ReportMail } from '../domain/channel.ts';
 import type { RetryPolicy } from '../domain/connection-settings.ts';
 import { ApiError } from '../domain/errors.ts';
 import type { Log, Pauses } from '../domain/ports.ts';
@@ -40,7 +40,7 @@ export interface Channel<
   /** The address of a phone that another channel knows. `number` is in the form `+4915…`. */
   addressOfNumber?(number: string): string;
   /** The addresses that its settings name, with the setting, such as `slack.webhooks`. */
-  namedIn?(area: Area): { readonly setting: string; readonly names: readonly string[] };
+  namedIn?(area: Area): { readonly setting: string; readonly names: readonly string[] } | undefined;
   /** Why an alert cannot go out, if the interface is not configured. */
   readonly unusable: string;
   /** For a new settings file: what it is for, and lines that show how it is set. */
@@ -136,6 +136,8 @@ export interface OutgoingAlert {
   readonly text: string;
   /** The alerts of the text, the most urgent first. */
   readonly alerts: readonly SaidAlert[];
+  /** A report, for channels that can show more than text. */
+  readonly mail?: ReportMail | undefined;
   /** The public address of the dashboard, without a trailing slash. */
   readonly dashboardUrl: string | undefined;
   /** When the request is sent, in UTC. */

@@ -2,14 +2,34 @@ import { InvariantError } from '../domain/errors.ts';
 import { oneOf } from '../domain/wording.ts';
 import { alertmanager } from './alertmanager/channel.ts';
 import type { Channel } from './channel.ts';
+import { discord } from './discord/channel.ts';
 import { email } from './email/channel.ts';
+import { googleChat } from './google_chat/channel.ts';
 import { graph } from './graph/channel.ts';
 import { messages } from './messages/channel.ts';
+import { ntfy } from './ntfy/channel.ts';
+import { pagerduty } from './pagerduty/channel.ts';
 import { slack } from './slack/channel.ts';
+import { teams } from './teams/channel.ts';
 import { webhook } from './webhook/channel.ts';
 
-/** In the order of attempts: an alert that one channel does not deliver goes to the next. */
-export const CHANNELS = [messages, graph, email, slack, webhook, alertmanager] as const;
+/**
+ * In the order of attempts: an alert that one channel does not deliver goes to the next. Phones are first, because people
+ * notice them soonest. PagerDuty is last: it wakes somebody if nothing else has worked.
+ */
+export const CHANNELS = [
+  messages,
+  graph,
+  ntfy,
+  email,
+  slack,
+  teams,
+  googleChat,
+  discord,
+  webhook,
+  alertmanager,
+  pagerduty,
+] as const;
 
 type One = (typeof CHANNELS)[number];
 type Named<Name> = Extract<One, { readonly name: Name }>;

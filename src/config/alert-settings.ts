@@ -22,6 +22,9 @@ type Alerts = DeclaredSettings['alerts'];
 /** An undefined field matches everything. `*` in a rule's name stands for any characters. */
 export type AlertRoute = Alerts['routes'][number];
 
+/** A report that recipients get as a mail. */
+export type MailedReport = Alerts['reports'] extends ReadonlyMap<string, infer One> ? One : never;
+
 export interface AlertApprover {
   readonly number: string;
   /** If undefined, the audit trail shows only the masked number. */
@@ -34,6 +37,8 @@ export interface AlertSettings {
   /** Without routes, everyone gets every alert. */
   readonly routes: readonly AlertRoute[];
   readonly approvers: readonly AlertApprover[];
+  /** By name. */
+  readonly reports: ReadonlyMap<string, MailedReport>;
   readonly timeZone: string;
   /** If a resolved condition returns within this time, no message is sent. */
   readonly cooldownMs: number;
@@ -48,7 +53,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 export function alertSettings(alerts: Alerts): AlertSettings {
-  const { routes, timeZone, digestAt } = alerts;
+  const { routes, reports, timeZone, digestAt } = alerts;
   const recipients = [...alerts.recipients].map(([name, one]): AlertRecipient => {
     const addresses = new Map<string, string>();
     for (const { name: channel } of CHANNELS) {
@@ -62,6 +67,7 @@ export function alertSettings(alerts: Alerts): AlertSettings {
     recipients,
     routes,
     approvers: [...approvers.values()],
+    reports,
     timeZone,
     cooldownMs: alerts.cooldownMinutes * MINUTE_MS,
     repeatMs: alerts.repeatHours * HOUR_MS,
@@ -91,6 +97,7 @@ export function checkAlerts(alerts: Alerts, given: Given): Problem[] {
       says: `has no address: set ${oneOf(CHANNEL_NAMES)}.`,
     })),
     ...alerts.routes.flatMap(({ to }, index) => routeProblems(to, names, ['alerts', 'routes', index, 'to'])),
+    ...reportProblems(alerts, given),
     ...approverProblems(alerts),
   ];
 }
@@ -105,6 +112,19 @@ function routeProblems(to: readonly string[], names: readonly string[], at: read
       const found = SHORT_NAME.test(name) ? name : 'an invalid name';
       return { at, says: `has ${found}, expected a name from alerts.recipients${there}.` };
     });
+}
+
+function reportProblems({ reports, recipients }: Alerts, given: Given): Problem[] {
+  return [...reports].flatMap(([report, { to }]) => {
+    const at = ['alerts', 'reports', report, 'to'];
+    const known = to.filter((name) => recipients.has(name));
+    return [
+      ...routeProblems(to, [...recipients.keys()], at),
+      ...known
+        .filter((name) => !given.has(`alerts.recipients.${name}.email`))
+        .map((name) => ({ at, says: `has ${name}, who has no email under alerts.recipients.` })),
+    ];
+  });
 }
 
 function approverProblems(alerts: Alerts): Problem[] {

@@ -33,7 +33,7 @@ export function secretsIn(tree: unknown, ...environments: readonly Environment[]
   const named = environments.flatMap((one) => [...names.map((name) => one[name]), ...proxySecrets(one)]);
   // A secret of digits can be a number in the parsed file.
   const texts = [...named, ...inFile].flatMap(textsIn);
-  return [...new Set([...texts, ...texts.flatMap(passwordIn)])].filter((text) => text !== '');
+  return [...new Set([...texts, ...texts.flatMap(passwordIn), ...texts.flatMap(keysIn)])].filter((text) => text !== '');
 }
 
 /** A secret can be a map of names to addresses. */
@@ -45,6 +45,12 @@ function textsIn(value: unknown): string[] {
 function passwordIn(text: string): string[] {
   const password = /^postgres(?:ql)?:\/\/[^:@/]*:([^@]+)@/i.exec(text)?.[1];
   return password === undefined ? [] : [password, decoded(password)];
+}
+
+/** Long parts of an address, because services repeat them alone in their answers. Shorter ones can be usual words. */
+function keysIn(text: string): string[] {
+  const [, rest = ''] = /^https?:\/\/[^/]+(.*)$/i.exec(text) ?? [];
+  return (rest.match(/[^/?&=]{16,}/g) ?? []).flatMap((key) => [key, decoded(key)]);
 }
 
 /** Returns users and passwords both as written and decoded. */

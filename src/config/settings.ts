@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { CHANNEL_SETTINGS } from '../channels/channels.ts';
+import { CHANNEL_SETTINGS, CHANNELS } from '../channels/channels.ts';
 import type { ServiceAccountKey } from '../domain/connection-settings.ts';
 import { group, type Section } from '../language/settings/declare.ts';
 import { ACCOUNTS, CALENDAR } from './declared/accounts.ts';
@@ -64,6 +64,7 @@ export const settingsSchema = group(
     const mode = automation.mode ?? (others.target === 'live' ? ('propose' as const) : ('apply' as const));
     return { ...others, automation: { ...automation, mode } };
   },
+  CHANNELS.map(({ name }) => name),
 );
 
 export const environmentSchema = group({

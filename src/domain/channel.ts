@@ -2,6 +2,14 @@
 export const ALERT_SEVERITIES = ['info', 'warning', 'critical'] as const;
 export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
 
+/** A report as a mail shows it. */
+export interface ReportMail {
+  readonly subject: string;
+  /** The inside of the page. Texts in it are escaped. */
+  readonly html: string;
+  readonly csv: { readonly name: string; readonly text: string } | undefined;
+}
+
 /** Returns text such as "whatsapp:+49…67". */
 export function maskRecipient(recipient: string): string {
   return recipient.replace(/\+(\d{2})\d+(\d{2})$/, '+$1…$2');

@@ -142,6 +142,19 @@ export function formatMoneyIn(locale: string | undefined, amount: bigint, curren
   return format.format(decimalText(formatRational(unitsOf(amount), DECIMALS_MAX)));
 }
 
+/** As {@link formatMoneyRounded}, in the words of a language. */
+export function formatMoneyRoundedIn(locale: string | undefined, amount: bigint, currency: string | undefined): string {
+  if (locale === undefined || currency === undefined) return formatMoneyRounded(amount, currency);
+  const decimals = decimalsOf(currency);
+  const format = new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency,
+    maximumFractionDigits: decimals,
+    minimumFractionDigits: decimals,
+  });
+  return format.format(decimalText(formatRational(unitsOf(amount), DECIMALS_MAX)));
+}
+
 /** Returns micros as "60.00 EUR to 51.00 EUR (-15%)". No percentage if the old amount is zero. */
 export function formatChangeIn(locale: string | undefined, from: bigint, to: bigint, currency: string): string {
   const amounts = `${formatMoneyIn(locale, from, currency)} to ${formatMoneyIn(locale, to, currency)}`;

@@ -3,15 +3,25 @@ export const ROLES = ['viewer', 'approver', 'admin'] as const;
 
 export type Role = (typeof ROLES)[number];
 
-export const RIGHTS = ['look', 'approve', 'reject', 'undo', 'freeze', 'unfreeze', 'silence', 'save_model'] as const;
+export const RIGHTS = [
+  'look',
+  'approve',
+  'reject',
+  'undo',
+  'freeze',
+  'unfreeze',
+  'silence',
+  'acknowledge',
+  'save_model',
+] as const;
 
 export type Right = (typeof RIGHTS)[number];
 
 /** Each right is named, so that a later role or act inherits none. */
 const GRANTED: Readonly<Record<Role, readonly Right[]>> = {
   viewer: ['look'],
-  approver: ['look', 'approve', 'reject', 'undo', 'freeze', 'unfreeze', 'silence'],
-  admin: ['look', 'approve', 'reject', 'undo', 'freeze', 'unfreeze', 'silence', 'save_model'],
+  approver: ['look', 'approve', 'reject', 'undo', 'freeze', 'unfreeze', 'silence', 'acknowledge'],
+  admin: ['look', 'approve', 'reject', 'undo', 'freeze', 'unfreeze', 'silence', 'acknowledge', 'save_model'],
 };
 
 /** False for a role that only a later version knows. Its tokens can be in the database. */

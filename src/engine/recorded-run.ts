@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { byChannel, type ChannelConnections } from '../channels/channels.ts';
@@ -11,11 +10,9 @@ import { ASKED_TO_STOP } from '../domain/ports.ts';
 import type { AccountResult, ReportResult, SliceResult } from '../language/results/report-result.ts';
 import { isGivenUp } from '../services/http/classify-failure.ts';
 import { replaceText } from '../storage/files/replace-file.ts';
-import { enqueueAlert } from '../storage/records/alerts/alert-table.ts';
 import { VERIFY_RECORD } from '../storage/records/altered-record.ts';
 import { canonicalJson } from '../storage/records/budgets/audit-chain.ts';
 import { appendEvent } from '../storage/records/budgets/event-table.ts';
-import { freezeState, recordFreeze } from '../storage/records/budgets/freeze-record.ts';
 import { headText } from '../storage/records/budgets/record-head.ts';
 import { type RunAccountRecord, recordRunAccounts } from '../storage/records/runs/run-account-table.ts';
 import { recordRunResult } from '../storage/records/runs/run-result-table.ts';
@@ -33,6 +30,7 @@ import { shownTarget } from '../views/pacing.ts';
 import { wasMade } from '../views/report/decision-words.ts';
 import { renderReportJson } from '../views/report/render-json.ts';
 import type { App } from './app.ts';
+import { stopWhereUnsound } from './budgets/stop-where-unsound.ts';
 import { proveNewEvents, proveWhole, type RecordProof } from './budgets/verify-audit.ts';
 import { runFolder, warehousePath } from './folder/folder-paths.ts';
 import { runFiles } from './folder/forgotten-past.ts';
@@ -331,16 +329,4 @@ async function proveAfter(
   app.log.step(`Newest event of the record of budget changes (its head): ${head}.`);
   const failures = after.problems.slice(0, 1);
   return { head, failures: failures.map((first) => `Somebody may have altered the record: ${first} ${VERIFY_RECORD}`) };
-}
-
-async function stopWhereUnsound({ state, clock }: App, { problems: [first] }: RecordProof): Promise<void> {
-  if (first === undefined) return;
-  const nowMs = clock.now();
-  const dedupeKey = `record:${createHash('sha256').update(first).digest('hex').slice(0, 16)}`;
-  const text = `Budgets are frozen: somebody may have altered the record. ${first} Run pacekeeper audit verify.`;
-  await state.db.transaction().execute(async (trx) => {
-    const why = `somebody may have altered the record: ${first}`;
-    if ((await freezeState(trx)) === undefined) await recordFreeze(trx, { by: 'pacekeeper', why }, nowMs);
-    await enqueueAlert(trx, { dedupeKey, severity: 'critical', customerId: undefined, text }, nowMs);
-  });
 }

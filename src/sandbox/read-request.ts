@@ -66,19 +66,32 @@ function decodePath(path: string): string {
   }
 }
 
-/** A channel that takes alerts as one request each. */
+/** Channels that take alerts as JSON documents. */
+const POSTED = [
+  'email',
+  'slack',
+  'teams',
+  'google_chat',
+  'discord',
+  'ntfy',
+  'webhook',
+  'alertmanager',
+  'pagerduty',
+] as const;
+
 export interface PostedRoute {
   readonly kind: 'posted';
-  readonly channel: 'email' | 'slack' | 'webhook' | 'alertmanager';
+  readonly channel: (typeof POSTED)[number];
   /** An address, or a name from the settings. */
   readonly to: string;
 }
 
 function routePosted(method: string, path: string): PostedRoute | undefined {
-  const [, channel, to = ''] =
-    /^\/posted\/(email|slack|webhook|alertmanager)\/([^/]+)(?:\/api\/v2\/alerts)?$/.exec(path) ?? [];
+  const [, name, to = ''] =
+    /^\/posted\/([a-z_]+)\/([^/]+)(?:\/api\/v2\/alerts|\/v2(?:\/change)?\/enqueue)?$/.exec(path) ?? [];
+  const channel = POSTED.find((one) => one === name);
   if (method !== 'POST' || channel === undefined) return undefined;
-  return { kind: 'posted', channel: channel as PostedRoute['channel'], to };
+  return { kind: 'posted', channel, to };
 }
 
 export type ContainerRoute = { readonly kind: 'container_login' | 'container_users' | 'container_health' };

@@ -1,8 +1,8 @@
 import { firstLineOf } from '../domain/outside-text.ts';
 import { CUSTOMER } from '../storage/columns/budget-columns.ts';
 import { type Column, count, flag, id, instant, state, text } from '../storage/columns/column.ts';
-import { MESSAGE_WORDS, SEVERITY_WORDS } from '../storage/columns/state-words.ts';
-import type { AlertRecord } from '../storage/records/alerts/alert-table.ts';
+import { MESSAGE_WORDS, SEVERITY_WORDS, type StateWord } from '../storage/columns/state-words.ts';
+import { type AlertRecord, isAcknowledged } from '../storage/records/alerts/alert-table.ts';
 import type { ListedRow } from '../storage/records/alerts/outbox-list.ts';
 import type { Silence } from '../storage/records/alerts/silence-table.ts';
 import { type Listing, memberPart } from './kit/listing.ts';
@@ -55,7 +55,17 @@ const TEXT = text('text', 'The text of the alert.', ({ text: words }: OfAlert) =
   shown: ({ text: words }) => firstLineOf(words),
 });
 
+const ALERT_MEANING = 'The number of the alert. pacekeeper alerts acknowledge takes it.';
+const BY = 'The person who acknowledged the alert.';
+const BY_AT = 'When the alert was acknowledged.';
+
+/** True if a person acknowledged the alert, and no newer one came since. */
+export function isSeen({ acknowledgedAt, createdAt }: Pick<ListedRow, 'acknowledgedAt' | 'createdAt'>): boolean {
+  return acknowledgedAt !== undefined && acknowledgedAt >= createdAt;
+}
+
 export const FIRING_COLUMNS: readonly Column<ShownAlert>[] = [
+  text('alert', ALERT_MEANING, ({ id }) => `A${id}`, { title: 'No.', stays: true }),
   KEY,
   state('state', STATE_MEANING, 'state'),
   SHOWN_SEVERITY,
@@ -72,17 +82,24 @@ export const FIRING_COLUMNS: readonly Column<ShownAlert>[] = [
   text('notified_as', 'Kind of the last notification: first, repeat or escalated.', ({ notified }) => notified?.as, {
     title: 'As',
     only: ['people', 'json'],
-    shown: ({ notified, isLost }) => (isLost ? 'not delivered' : (notified?.as ?? 'sent to nobody')),
+    shown: (alert) => {
+      if (alert.isLost) return 'not delivered';
+      const { notified, acknowledgedBy } = alert;
+      return isAcknowledged(alert, notified) ? `seen by ${acknowledgedBy}` : (notified?.as ?? 'sent to nobody');
+    },
   }),
+  instant('acknowledged_at', BY_AT, 'acknowledgedAt', { only: ['json'] }),
+  text('acknowledged_by', BY, 'acknowledgedBy', { only: ['json'] }),
 ];
 
 export const OUTBOX_COLUMNS: readonly Column<ShownRow>[] = [
-  id('id', 'The number of the alert. Sent and waiting alerts share one numbering.', 'id'),
+  id('id', 'The number of the row. Each recipient of an alert has one.', 'id'),
+  text('alert', ALERT_MEANING, ({ alertId }) => `A${alertId}`, { title: 'No.', stays: true }),
   KEY,
   text('kind', 'The kind of the alert.', 'kind'),
   state('state', STATE_MEANING, 'state', {
     title: 'State',
-    word: (row) => (row.counted && isDelivered(row) ? ['summarised', 'good'] : MESSAGE_WORDS[row.state]),
+    word: stateWord,
   }),
   SHOWN_SEVERITY,
   { ...RULE, title: 'Rule' },
@@ -90,6 +107,7 @@ export const OUTBOX_COLUMNS: readonly Column<ShownRow>[] = [
   text('channel', 'The channel, such as messages or email.', 'channel'),
   text('recipient', 'The recipient, masked.', 'recipient', {
     title: 'To',
+    stays: true,
     shown: ({ recipient }) => recipient ?? 'not addressed yet',
   }),
   TEXT,
@@ -100,6 +118,8 @@ export const OUTBOX_COLUMNS: readonly Column<ShownRow>[] = [
   instant('created_at', 'When it was created.', 'createdAt'),
   instant('updated_at', 'When the row reached its current state.', 'updatedAt'),
   instant('accepted_at', 'When the service accepted it.', 'acceptedAt'),
+  instant('acknowledged_at', BY_AT, 'acknowledgedAt', { only: ['json'] }),
+  text('acknowledged_by', BY, 'acknowledgedBy', { only: ['json'] }),
   instant(
     'told_or_moved_at',
     'The time when the service accepted it. If the service never did, the time when the alert reached its state.',
@@ -107,6 +127,11 @@ export const OUTBOX_COLUMNS: readonly Column<ShownRow>[] = [
     { title: 'When', only: ['people'], stays: true },
   ),
 ];
+
+function stateWord(row: ShownRow): StateWord {
+  if (isDelivered(row)) return row.counted ? ['summarised', 'good'] : MESSAGE_WORDS[row.state];
+  return isSeen(row) && row.state !== 'withdrawn' ? ['acknowledged', 'plain'] : MESSAGE_WORDS[row.state];
+}
 
 function isDelivered({ state: now }: ShownRow): boolean {
   return now === 'accepted' || now === 'delivered';

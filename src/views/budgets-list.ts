@@ -23,6 +23,7 @@ import { allProposals, openProposals } from '../storage/records/budgets/proposal
 import type { StateDb } from '../storage/records/record-store.ts';
 import { allAccounts } from '../storage/records/runs/account-table.ts';
 import { CHANGE_COLUMNS, shownProposals } from './budgets-history.ts';
+import { html } from './html/html.ts';
 import { type Listing, memberPart } from './kit/listing.ts';
 import { endingDay } from './report/decision-words.ts';
 import { count } from './text/text-layout.ts';
@@ -37,7 +38,12 @@ export interface WaitingBudgets {
 }
 
 export const PROPOSAL_COLUMNS: readonly Column<ShownProposal>[] = [
-  { ...PROPOSAL_CODE, title: 'Code', only: ['people', 'json'] },
+  {
+    ...PROPOSAL_CODE,
+    title: 'Code',
+    only: ['people', 'json'],
+    page: ({ code }) => html`<span class="day">${code}</span>`,
+  },
   { ...PROPOSAL_CODE, key: 'proposal', only: ['rows'] },
   PROPOSAL_STATE,
   SUBJECT,

@@ -5,9 +5,10 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { statusPage } from '../../src/dashboard/status/status-page.ts';
+import { micros } from '../../src/domain/micros.ts';
 import { runInProcess } from '../commands/run-in-process.ts';
 import { fakeClock } from '../support/fake-time.ts';
-import { tableOf } from '../support/page-tables.ts';
+import { namedTable, tableOf } from '../support/page-tables.ts';
 import { createProduct } from '../support/product.ts';
 import { TRIM_QUERIES, TRIMMED } from '../support/trim-rule.ts';
 
@@ -285,6 +286,222 @@ describe('the figures of the seeded market', () => {
   });
 });
 
+interface Moved {
+  readonly name: string;
+  readonly currency: string;
+  readonly before: number;
+  readonly now: number;
+  readonly clicksBefore: number;
+  readonly clicksNow: number;
+}
+
+/** Of one account. Largest change first. */
+function moved(customer: bigint | string): Moved[] {
+  const now = "date BETWEEN '2026-11-13' AND '2026-11-19'";
+  const before = "date BETWEEN '2026-11-06' AND '2026-11-12'";
+  return file
+    .prepare<unknown[], Moved>(
+      `SELECT coalesce(named.campaign_name, 'campaign ' || campaign_id) AS name, account.currency,
+        total(cost_micros) FILTER (WHERE ${before}) AS before, total(cost_micros) FILTER (WHERE ${now}) AS now,
+        total(clicks) FILTER (WHERE ${before}) AS clicksBefore, total(clicks) FILTER (WHERE ${now}) AS clicksNow
+      FROM spend JOIN account USING (customer_id) LEFT JOIN dim_campaign AS named USING (customer_id, campaign_id)
+      WHERE customer_id = ? GROUP BY campaign_id HAVING before <> now ORDER BY abs(now - before) DESC`,
+    )
+    .all(customer);
+}
+
+/** Its part of the change of its account, and the whole of it. */
+interface Share extends Moved {
+  readonly account: string;
+  readonly effect: number;
+  readonly all: number;
+}
+
+interface Week {
+  readonly customer_id: string;
+  readonly name: string;
+  readonly driver: string;
+  readonly all: readonly Moved[];
+  readonly before: number;
+  readonly change: number;
+}
+
+const tenths = (share: number) => {
+  const words = Math.abs(share).toLocaleString('en-US', { style: 'percent', minimumFractionDigits: 1 });
+  return `${words === '0.0%' ? '' : share > 0 ? '+' : '−'}${words}`;
+};
+const signed = (micros: number, currency: string) =>
+  money(Math.abs(micros), currency).map((text) => `${micros > 0 ? '+' : '−'}${text}`);
+const sumOf = <Row>(rows: readonly Row[], amountOf: (row: Row) => number) =>
+  rows.reduce((sum, row) => sum + amountOf(row), 0);
+const ofAccount = (html: string, customer: bigint | string) =>
+  html.split('<section aria-labelledby="a').find((part) => part.startsWith(`${customer}"`)) ?? '';
+
+describe('the figures of the seeded market that explain a change', () => {
+  it('are those of SQL for movers, on the page and in JSON', async () => {
+    const html = await page('/');
+    const { rows, notes } = namedTable(html, /^Campaigns with most effect/);
+    const weeks: Week[] = json.months.map((month: Week) => {
+      const all = moved(month.customer_id);
+      const before = sumOf(all, (one) => one.before);
+      const change = sumOf(all, (one) => one.now) - before;
+      return { ...month, all, before, change };
+    });
+    expect(weeks.length).toBe(4);
+    const shares = new Map<string, Share>();
+    for (const { all, name, before, change } of weeks) {
+      for (const one of all) {
+        shares.set(one.name, { ...one, account: name, effect: (one.now - one.before) / before, all: change / before });
+      }
+    }
+    const sizes = [...shares.values()].map(({ effect }) => tenths(Math.abs(effect)));
+    const largest = sizes.toSorted((one, other) => Number.parseFloat(other) - Number.parseFloat(one)).slice(0, 6);
+    expect(rows.map(({ Effect = '' }) => Effect.replace('−', '+'))).toEqual(largest);
+    expect(html).toContain(`${shares.size - 6} more campaigns below, by account`);
+    for (const [index, row] of rows.entries()) {
+      const share = shares.get(row.Campaign ?? '');
+      if (share === undefined) throw new Error(`${row.Campaign} did not move`);
+      expect(signed(share.now - share.before, share.currency), row.Campaign).toContain(row.Change);
+      expect(row.Effect).toBe(tenths(share.effect));
+      expect(notes[index]).toEqual({
+        Campaign: share.account,
+        Change: share.before === 0 ? 'new' : tenths((share.now - share.before) / share.before),
+        Effect: `all: ${percent(1 + share.all, 1)}`,
+      });
+    }
+    for (const { customer_id: customer, name, all, before, change, driver } of weeks) {
+      const own = tableOf(ofAccount(html, customer), /^2026-11-13 to 2026-11-19 against the seven days before/);
+      expect(own.map(({ Campaign }) => Campaign)).toEqual(all.slice(0, 8).map((one) => one.name));
+      for (const [index, row] of own.entries()) {
+        const one = all[index];
+        if (one === undefined) throw new Error(`${row.Campaign} did not move`);
+        expect(money(one.before, one.currency), row.Campaign).toContain(row['Spend before']);
+        expect(money(one.now, one.currency), row.Campaign).toContain(row['Spend now']);
+        expect(signed(one.now - one.before, one.currency), row.Campaign).toContain(row.Change);
+        expect(row.Clicks).toBe(`${whole(one.clicksBefore)} → ${whole(one.clicksNow)}`);
+        const [first, last] = row['Cost per click']?.split(' → ') ?? [];
+        expect([...money(one.before / one.clicksBefore, one.currency), '–']).toContain(first);
+        expect([...money(one.now / one.clicksNow, one.currency), '–']).toContain(last);
+      }
+      const most = all.find((one) => one.now > one.before === change > 0);
+      expect(driver).toBe(most?.name);
+      const share = percent(before + change, before).replace(/^[+−]/, '');
+      const words = share === '0%' ? 'as much as' : `${share} ${change > 0 ? 'more' : 'less'} than`;
+      const named = Math.abs(change / before) >= 0.03 ? `, most of all <bdi>${driver}</bdi>` : '';
+      expect(await page(`/accounts/${customer}`), name).toContain(`Last 7 days: ${words} the 7 before${named}.`);
+    }
+  });
+
+  it.each([
+    ['the last four weeks', '', '2026-10-23', '2026-11-19'],
+    ['a range that is shorter', 'from=2026-11-01&to=2026-11-15', '2026-11-01', '2026-11-15'],
+    ['one day', 'from=2026-11-15&to=2026-11-15', '2026-11-15', '2026-11-15'],
+  ])('are those of SQL for the means by weekday of %s', async (_, query, from, to) => {
+    for (const { customer_id: customer, currency } of json.months) {
+      const rows = tableOf(ofAccount(await page(`/accounts/${customer}`, query), customer), /^Means by weekday/);
+      expect(rows.map(({ Weekday }) => Weekday)).toEqual(['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']);
+      for (const [index, row] of rows.entries()) {
+        const mean = file
+          .prepare<unknown[], { days: number; cost: number | null; clicks: number | null }>(
+            `SELECT count(*) AS days, avg(cost) AS cost, avg(clicks) AS clicks FROM (
+              SELECT sum(cost_micros) AS cost, sum(clicks) AS clicks FROM spend
+              WHERE customer_id = ? AND date BETWEEN ? AND ? AND strftime('%w', date) = ? GROUP BY date)`,
+          )
+          .get(customer, from, to, String((index + 1) % 7));
+        expect(row.Days).toBe(String(mean?.days));
+        expect(mean?.cost == null ? ['–'] : money(mean.cost, currency), row.Weekday).toContain(row.Spend);
+        expect(row.Clicks).toBe(mean?.clicks == null ? '–' : whole(Math.round(mean.clicks)));
+      }
+    }
+  });
+
+  it('are those of SQL for the month’s end, on the page, in the terminal and in JSON', async () => {
+    for (const { customer_id: customer, spent_micros: spent, month_end_micros: end } of json.months) {
+      // Of each day to come, the mean of its weekday in the 28 newest complete days.
+      const toCome = only<number>(
+        `WITH RECURSIVE day (date) AS (SELECT '2026-11-20' UNION ALL SELECT date(date, '+1 day') FROM day WHERE date < '2026-11-30')
+        SELECT sum((SELECT 1.0 * sum(cost_micros) / count(DISTINCT date) FROM spend
+          WHERE customer_id = ? AND date BETWEEN '2026-10-23' AND '2026-11-19'
+            AND strftime('%w', spend.date) = strftime('%w', day.date))) FROM day`,
+        customer,
+      );
+      expect(Math.abs(end - spent - toCome)).toBeLessThan(1);
+    }
+  });
+
+  it('are those of SQL for past months', async () => {
+    const html = await page('/');
+    for (const { customer_id: customer, currency } of json.months) {
+      const rows = tableOf(ofAccount(html, customer), /^By month/);
+      const expected = file
+        .prepare<unknown[], { month: string; days: number; cost: number; clicks: number }>(
+          `SELECT substr(date, 1, 7) AS month, count(DISTINCT date) AS days, sum(cost_micros) AS cost, sum(clicks) AS clicks
+          FROM spend WHERE customer_id = ? GROUP BY 1 ORDER BY 1`,
+        )
+        .all(customer);
+      expect(expected.map(({ month }) => month)).toEqual(['2026-10', '2026-11']);
+      expect(rows.map(({ Month }) => Month)).toEqual(['October 2026', 'November 2026']);
+      for (const [index, { days, cost, clicks }] of expected.entries()) {
+        expect(rows[index]).toMatchObject({ 'Complete days': String(days), Clicks: whole(clicks) });
+        expect(money(cost, currency)).toContain(rows[index]?.Spend);
+        expect(money(cost / clicks, currency)).toContain(rows[index]?.['Cost per click']);
+      }
+    }
+  });
+
+  it('are those of SQL for each change: its amounts, and the days before it', async () => {
+    const html = await page('/');
+    const changes = file
+      .prepare<[], { id: number; before: number; after: number; currency: string; budget: string }>(
+        'SELECT id, from_micros AS before, to_micros AS after, currency, budget_id AS budget FROM budget_change ORDER BY id DESC',
+      )
+      .all();
+    const { rows, notes } = namedTable(html, /^Newest changes/);
+    expect(changes.length).toBe(3);
+    expect(rows.length).toBe(changes.length);
+    for (const [index, { id, before, after, currency, budget }] of changes.entries()) {
+      const words = [before, after].map((amount) => money(amount, currency)[0]).join(' → ');
+      expect(rows[index]?.['Daily budget']).toBe(`${words} (${percent(after, before)})`);
+      expect(notes[index]?.['Daily budget']).toBe(`2026-11-20, trim, B${id}`);
+      const [cost, clicks] = ['cost_micros', 'clicks'].map((column) =>
+        only<number>(
+          `SELECT sum(${column}) FROM spend JOIN campaign USING (customer_id, campaign_id)
+          WHERE campaign_budget_id = ? AND date BETWEEN '2026-11-13' AND '2026-11-19'`,
+          budget,
+        ),
+      ) as [number, number];
+      expect(money(cost / 7, currency)).toContain(rows[index]?.['Spend per day']);
+      expect(money(cost / clicks, currency)).toContain(rows[index]?.['Cost per click']);
+      expect(notes[index]?.['Spend per day']).toBe('7 days before, 0 after');
+    }
+  });
+});
+
+describe('the effect of a change', () => {
+  it('ends when a change by others is noticed', async () => {
+    const product = await createProduct({
+      queries: { ...TRIM_QUERIES, 'campaign.sql': readFileSync('queries/campaign.sql', 'utf8') },
+    });
+    expect((await product.run(['report'])).code).toBe(0);
+    product.at('2026-11-23T10:00:00Z');
+    product.sandbox.setBudget(TRIMMED.customerId, TRIMMED.budgetId, micros(58_000_000n));
+    for (const day of ['2026-11-23', '2026-11-24', '2026-11-26']) {
+      product.at(`${day}T12:00:00Z`);
+      expect((await product.run(['report'])).code).toBe(0);
+    }
+    const [noticed] = product.rows('SELECT account_day AS day FROM foreign_change');
+    expect(noticed?.day).toBe('2026-11-23');
+    const settings = await readSettings(product.folder, {}, product.env());
+    const { html } = await statusPage(
+      { settings, clock: fakeClock('2026-11-26T12:00:00Z') },
+      { path: '/', query: '', role: 'viewer' },
+    );
+    const { notes } = namedTable(html, /^Newest changes/);
+    const first = notes.find((note) => note['Daily budget']?.endsWith('B1'));
+    expect(first?.['Spend per day']).toBe('7 days before, 2 after');
+  });
+});
+
 describe('the figures of a budget that was cut, taken back, approved and frozen', () => {
   it('are those of SQL on its page, in the list and in the history', async () => {
     const queries = { ...TRIM_QUERIES, 'campaign.sql': readFileSync('queries/campaign.sql', 'utf8') };
@@ -331,13 +548,60 @@ describe('the figures of a budget that was cut, taken back, approved and frozen'
         to_micros: after,
       });
     }
+    // The first run read the days since the 13th, so the sum of the month lacks twelve.
+    const month = (await product.json(['report', '--no-extract', '--dry-run'])).value.months[0];
+    const spent = made.prepare('SELECT sum(cost_micros) FROM stats_by_day WHERE date < ?').pluck().get('2026-11-25');
+    expect(month).toMatchObject({ lacked_days: 12, complete_until: '2026-11-24', spent_micros: spent });
+    const { stdout } = await product.run(['report', '--no-extract', '--dry-run']);
+    expect(stdout).toContain('complete until 2026-11-24, without 12 earlier days.');
+    expect(await show('/')).toContain('in November (without 12 earlier days)');
+    const [row] = namedTable(await show('/'), /^November 2026/).notes;
+    expect(row?.Account).toBe('complete until 2026-11-24 , without 12 earlier days');
+
+    // The day of a change belongs to no side, nor do days beyond the next change.
+    const account = await show(`/accounts/${TRIMMED.customerId}`);
+    const newest = namedTable(account, /^Newest changes/);
+    const older = namedTable(account, /^Older changes/);
+    const effects = [...newest.rows, ...older.rows];
+    const notes = [...newest.notes, ...older.notes];
+    const sides = [
+      { id: 4, before: ['2026-11-22', '2026-11-24'], after: undefined, words: '3 days before, 0 after' },
+      { id: 3, before: undefined, after: ['2026-11-22', '2026-11-24'], words: '0 days before, 3 after' },
+      { id: 2, before: undefined, after: undefined, words: '0 days before, 0 after' },
+      { id: 1, before: ['2026-11-13', '2026-11-19'], after: undefined, words: '7 days before, 0 after' },
+    ];
+    for (const [index, { id, before, after, words }] of sides.entries()) {
+      const row = effects[index];
+      const note = notes[index];
+      expect(note?.['Daily budget'], `B${id}`).toContain(`B${id}`);
+      expect(note?.['Spend per day']).toBe(words);
+      const period = (range: readonly string[] | undefined, per: string) =>
+        range === undefined
+          ? undefined
+          : made
+              .prepare<unknown[], number>(
+                `SELECT 1.0 * sum(cost_micros) / ${per} FROM stats_by_day WHERE date BETWEEN ? AND ?`,
+              )
+              .pluck()
+              .get(...range);
+      for (const [title, per] of [
+        ['Spend per day', 'count(DISTINCT date)'],
+        ['Cost per click', 'sum(clicks)'],
+      ] as const) {
+        const [first, second] = row?.[title]?.split(' → ') ?? [];
+        const sqlBefore = period(before, per);
+        const sqlAfter = period(after, per);
+        expect(sqlBefore === undefined ? ['–'] : money(sqlBefore, 'EUR'), `B${id} ${title}`).toContain(first);
+        expect(sqlAfter === undefined ? [undefined] : money(sqlAfter, 'EUR'), `B${id} ${title}`).toContain(second);
+      }
+    }
     // Of a day with changes, the highest amount counts: 60 until the 21st, then 51.
     const cost = made
       .prepare<[], number>("SELECT sum(cost_micros) FROM stats_by_day WHERE date BETWEEN '2026-11-20' AND '2026-11-24'")
       .pluck()
       .get();
-    const row = tableOf(await show('/budgets', 'from=2026-11-20&to=2026-11-24'), /budget/).find(({ Used }) => Used);
-    expect(row?.Used).toBe(
+    const used = tableOf(await show('/budgets', 'from=2026-11-20&to=2026-11-24'), /budget/).find(({ Used }) => Used);
+    expect(used?.Used).toBe(
       ((cost ?? 0) / 1e6 / (2 * 60 + 3 * 51)).toLocaleString('en-US', { style: 'percent', minimumFractionDigits: 1 }),
     );
   });

@@ -33,6 +33,7 @@ const SETTINGS: AlertSettings = {
   recipients: [ANNA, BEN],
   routes: [],
   approvers: [],
+  reports: new Map(),
   timeZone: 'UTC',
   digestAt: undefined,
   cooldownMs: HOUR_MS,

@@ -103,6 +103,7 @@ export const alertsTo = (recipients: readonly AlertRecipient[]): AlertSettings =
   recipients,
   routes: [],
   approvers: [],
+  reports: new Map(),
   timeZone: 'UTC',
   digestAt: undefined,
   cooldownMs: 0,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { acknowledgeAlerts } from '../../src/storage/records/alerts/alert-table.ts';
 import { lostRows } from '../../src/storage/records/alerts/lost-rows.ts';
 import { recordStatus } from '../../src/storage/records/alerts/message-outcome.ts';
 import {
@@ -73,6 +74,26 @@ describe('an undelivered alert', () => {
       expect.stringMatching(/^ALERT NOT DELIVERED to whatsapp:\+49…03, .*undelivered \(63016\)/),
     ]);
     expect(await path.deliver()).toEqual([]);
+  });
+
+  it.each([
+    ['undelivered', '63016'],
+    ['without a report', undefined],
+  ])('stays where it is after a person has acknowledged it: %s', async (_sentence, code) => {
+    const path = await deliveryPath(phones, [person('bob', '+4915112345604')]);
+    await path.enqueue('Budget cut.', 'critical');
+    await path.deliver();
+    const [{ id } = { id: 0n }] = path.rows('SELECT id FROM alert') as { id: bigint }[];
+    await acknowledgeAlerts(path.state.db, [id], 'bob', phones.clock.now());
+    if (code !== undefined) await reported(path, 'undelivered', code);
+    path.wait(31);
+    expect([await path.deliver(), ways(path), path.log]).toEqual([[], ['messages: Budget cut.'], []]);
+    path.wait(1);
+    await path.enqueue('Now gone.', 'critical');
+    await path.deliver();
+    path.wait(31);
+    await path.deliver();
+    expect(ways(path).slice(1)).toEqual(['messages: Now gone.', 'graph: Now gone.']);
   });
 
   it('goes to area A in the pass after a failure report, and never again to area C', async () => {

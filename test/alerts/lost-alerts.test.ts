@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { enqueueTest } from '../../src/storage/records/alerts/alert-table.ts';
-import { acknowledgeRows, lostRows } from '../../src/storage/records/alerts/lost-rows.ts';
+import { acknowledgeAlerts, enqueueTest } from '../../src/storage/records/alerts/alert-table.ts';
+import { lostRows } from '../../src/storage/records/alerts/lost-rows.ts';
 import { recordStatus } from '../../src/storage/records/alerts/message-outcome.ts';
 import { insertReply } from '../../src/storage/records/alerts/reply-table.ts';
 import {
@@ -105,8 +105,8 @@ describe('an alert that no channel delivered', () => {
     await path.enqueue('Budget cut.');
     await path.deliver();
     await refused(path, '63016');
-    const ids = (await lostRows(path.state.db)).map(({ id }) => id);
-    await acknowledgeRows(path.state.db, ids, 'anna', phones.clock.now());
+    const ids = (await lostRows(path.state.db)).map(({ alertId }) => alertId);
+    await acknowledgeAlerts(path.state.db, ids, 'anna', phones.clock.now());
     path.wait(48 * 60);
     expect([await path.deliver(), await lost(path)]).toEqual([[], []]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WebhookConnection } from '../../src/channels/webhook/channel.ts';
+import type { ChannelConnections } from '../../src/channels/channels.ts';
 import type { AlertRecipient } from '../../src/config/alert-settings.ts';
 import { shortWaysToDecide, waysToDecide } from '../../src/domain/channel.ts';
 import { createHttpClient } from '../../src/services/http/http-client.ts';
@@ -89,7 +89,7 @@ describe('an alert by mail', () => {
     expect(bodyOf(server.mails[0] ?? { source: '' })).not.toContain('YES');
     // Neither does the list of alerts in a request.
     const { url, requests } = await stubServer((_request, response) => response.writeHead(200).end());
-    const webhook: WebhookConnection = {
+    const webhook: ChannelConnections['webhook'] = {
       url,
       addressOf: () => url,
       names: ['default'],
@@ -104,4 +104,32 @@ describe('an alert by mail', () => {
     expect(JSON.parse(requests[0]?.body ?? '').data.alerts[0].text).toBe(asks(false));
     expect(requests[0]?.body).not.toContain('YES');
   });
+});
+
+it('an alert for a webhook that no longer exists waits for new settings, if its recipient has no other channel', async () => {
+  const { url, requests } = await stubServer((_request, response) =>
+    response.writeHead(410).end('channel_is_archived'),
+  );
+  const connection = {
+    url,
+    addressOf: () => url,
+    names: ['default'],
+    http: createHttpClient(),
+    redact: createRedact([]),
+  };
+  const path = await deliveryPath(phones, [{ ...BY_MAIL, addresses: new Map([['slack', 'default']]) }]);
+  await path.enqueue('Spent too much');
+  expect(await path.deliver({ slack: connection })).toMatchObject([{ state: 'pending' }]);
+  const both = new Map([
+    ['slack', 'default'],
+    ['webhook', 'default'],
+  ]);
+  const other = await deliveryPath(phones, [{ ...BY_MAIL, addresses: both }]);
+  await other.enqueue('Spent too much');
+  const webhook = { ...connection, secrets: [Buffer.alloc(24)] };
+  expect(await other.deliver({ slack: connection, webhook })).toMatchObject([
+    { channel: 'slack', state: 'failed', instead: 'webhook' },
+    { channel: 'webhook', state: 'failed', isLost: true },
+  ]);
+  expect(requests).toHaveLength(3);
 });

@@ -67,7 +67,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   mouse: {
     follow: (page, name) => page.getByRole('link', { name }).first().click(),
     confirm: async (page, verb) => {
-      await page.getByLabel('Reason').fill('seen in the browser');
+      if (verb !== 'Acknowledge') await page.getByLabel('Reason').fill('seen in the browser');
       await page.getByRole('button', { name: verb }).click();
     },
   },
@@ -76,10 +76,10 @@ const WAYS: Readonly<Record<string, Way>> = {
       await page.getByRole('link', { name }).first().focus();
       await page.keyboard.press('Enter');
     },
-    confirm: async (page) => {
-      // The field has the focus; a browser gives it a moment after the page is there.
-      await page.locator('#why:focus').waitFor();
-      await page.keyboard.type('seen in the browser');
+    confirm: async (page, verb) => {
+      // The field, or the button alone, has the focus; a browser gives it a moment after the page is there.
+      await page.locator(verb === 'Acknowledge' ? 'button:focus' : '#why:focus').waitFor();
+      if (verb !== 'Acknowledge') await page.keyboard.type('seen in the browser');
       await page.keyboard.press('Enter');
     },
   },
@@ -93,6 +93,7 @@ const ACTS = [
   { link: /^Undo B\d+$/, verb: 'Undo', told: AMOUNTS },
   { link: /^Freeze all budgets$/, verb: 'Freeze all budgets', told: /No budget changes until somebody unfreezes/ },
   { link: /^Unfreeze budgets$/, verb: 'Unfreeze budgets', told: /Budgets may change again\./ },
+  { link: /^Acknowledge A\d+$/, verb: 'Acknowledge', told: /busy: goes to no further channel/ },
   { link: /^Silence A\d+$/, verb: 'Silence', told: /busy: no alerts of this rule/ },
 ] as const;
 
@@ -106,7 +107,7 @@ const PEOPLE = [
 describe.each(isLong ? PEOPLE : PEOPLE.slice(0, 2))(
   'a person with a $by, with JavaScript: $javaScriptEnabled',
   ({ by, javaScriptEnabled }) => {
-    it('approves, rejects, undoes, freezes, unfreezes and silences', async () => {
+    it('approves, rejects, undoes, freezes, unfreezes, acknowledges and silences', async () => {
       const way = WAYS[by] as Way;
       const { page, complaints, elsewhere, close } = await visit(worked.address, { javaScriptEnabled });
       await logIn(page, worked.address, worked.token);

@@ -2,62 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ConnectionTools, OutgoingAlert } from '../../src/channels/channel.ts';
 import { email } from '../../src/channels/email/channel.ts';
 import type { ApiError } from '../../src/domain/errors.ts';
-import { createRedact } from '../../src/services/http/redact.ts';
 import { htmlFindings } from '../support/html-findings.ts';
 import { forgetfulServer, headersOf, mailServer, reply } from '../support/mail-server.ts';
 import { privateAuthority } from '../support/private-authority.ts';
 import { tempDir } from '../support/temp-dir.ts';
-
-const TEXT = `Budget changed: Boots & <b>Söckchen</b> (campaign 1)
-60.00 EUR to 51.00 EUR (-15%)
-Account Thames Bicycle Works (123), rule trim
-
-+3 more: pacekeeper alerts list
-Ref pk-AAAAAAAA`;
-
-const ALERT: OutgoingAlert = {
-  recipient: 'anna@example.com',
-  text: TEXT,
-  alerts: [
-    {
-      key: 'change:1',
-      kind: 'event',
-      reason: 'event',
-      severity: 'warning',
-      customerId: '123',
-      rule: 'trim',
-      text: TEXT,
-      since: '2026-11-20T12:00:00Z',
-      until: '2026-11-20T13:00:00Z',
-    },
-  ],
-  dashboardUrl: 'https://pacekeeper.example.com',
-  at: '2026-11-20T12:00:00Z',
-  reference: 'AAAAAAAA',
-  pictureUrl: undefined,
-  statusCallback: undefined,
-};
-
-interface Given {
-  readonly url: string;
-  readonly login?: readonly [user: string, password: string];
-  readonly authorities?: readonly string[];
-}
-
-async function openMail({ url, login, authorities }: Given) {
-  const [username, password] = login ?? [];
-  const declared = { url, from: 'pacekeeper@example.org', username, password, retry: {} as never };
-  const area = email.areaOf(declared);
-  if (area === undefined) throw new Error(`No mail server in ${url}.`);
-  const redact = createRedact(password === undefined ? [] : [password]);
-  const tools = { redact, authorities, pauses: {}, isLive: true } as unknown as ConnectionTools;
-  const connection = email.connect(area, tools, declared);
-  const { open, check } = await email.load();
-  return { send: (alert = ALERT) => open(connection).send(alert), check: () => check.ask(connection) };
-}
+import { ALERT, openMail, TEXT } from './open-mail.ts';
 
 const local = ({ port }: { readonly port: number }) => `smtp://127.0.0.1:${port}`;
 
@@ -127,6 +78,19 @@ describe('a mail', () => {
       'to',
     ]);
     expect(headers.get('subject')).toBe('Paused: Boots (+1 more)');
+  });
+
+  it('goes to a mail system on this machine over TLS, although nobody signed its certificate', async () => {
+    const sessions: boolean[] = [];
+    const server = await mailServer({
+      disabledCommands: [],
+      onMailFrom: (_address, { secure }, done) => {
+        sessions.push(secure);
+        done();
+      },
+    });
+    await (await openMail({ url: local(server) })).send();
+    expect([sessions, server.mails.length]).toEqual([[true], 1]);
   });
 
   it('goes over TLS, which a server on another machine must offer', async () => {

@@ -86,7 +86,7 @@ alerts:
       'approvers: { anna: "+4915112345678", ben: "4915112345678" }',
     ];
     expect(mistakes.flatMap((alerts) => problemsOf(ADS, `alerts:\n  ${alerts}`)).join('\n')).toMatchInlineSnapshot(`
-      "alerts.recipients.anna has no address: set messages, graph, email, slack, webhook or alertmanager.
+      "alerts.recipients.anna has no address: set messages, graph, ntfy, email, slack, teams, google_chat, discord, webhook, alertmanager or pagerduty.
       Found text for "alerts.recipients.anna.messages", expected <channel>:+<number>, such as whatsapp:+4915112345678.
       Found text for "alerts.recipients.anna.graph", expected a number in international form, such as +4915112345678.
       alerts.routes[0].to has bert, expected a name from alerts.recipients: anna.

@@ -76,6 +76,11 @@ describe('without any settings', () => {
       slack: { webhooks: undefined, retry: RETRY },
       webhook: { urls: undefined, secrets: undefined, retry: RETRY },
       alertmanager: { url: undefined, token: undefined, retry: RETRY },
+      ntfy: { url: 'https://ntfy.sh', topics: undefined, token: undefined, retry: RETRY },
+      teams: { webhooks: undefined, retry: RETRY },
+      google_chat: { webhooks: undefined, retry: RETRY },
+      discord: { webhooks: undefined, retry: RETRY },
+      pagerduty: { url: 'https://events.pagerduty.com', routingKeys: undefined, retry: RETRY },
       container: {
         url: undefined,
         username: undefined,
@@ -91,6 +96,7 @@ describe('without any settings', () => {
       alerts: {
         recipients: new Map(),
         routes: [],
+        reports: new Map(),
         approvers: undefined,
         timeZone: 'UTC',
         cooldownMinutes: 60,

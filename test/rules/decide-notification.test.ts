@@ -144,6 +144,24 @@ describe('a condition', () => {
       'resolved',
     ],
     [
+      'is not repeated after a person has seen it',
+      told('first', 24 * HOUR_MS, 'warning'),
+      { ...firing('warning'), acknowledged: true },
+      'nothing',
+    ],
+    [
+      'is reported if it becomes more severe, even after a person has seen it',
+      told('first', 24 * HOUR_MS, 'warning'),
+      { ...firing('critical'), acknowledged: true },
+      'escalated',
+    ],
+    [
+      'is reported as over, even after a person has seen it',
+      told('first', 24 * HOUR_MS, 'warning'),
+      { ...over('warning'), acknowledged: true },
+      'resolved',
+    ],
+    [
       'is not reported again if its report is dated in the future',
       told('first', -HOUR_MS, 'warning'),
       firing('warning'),
@@ -170,6 +188,7 @@ describe('a condition', () => {
     ['it was reported as resolved a short time ago', told('resolved', 0, 'warning'), firing('warning')],
     ['it was resolved and is true again', told('resolved', HOUR_MS, 'warning'), firing('warning')],
     ['it is silenced', undefined, firing('critical', true)],
+    ['it is acknowledged', told('first', 24 * HOUR_MS, 'info'), { ...firing('info'), acknowledged: true }],
   ])('says why: %s', (because, last, now) => {
     expect(decideNotification(last, now, NOW_MS, POLICY).because).toBe(because);
   });

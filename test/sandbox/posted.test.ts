@@ -44,15 +44,59 @@ it.each([
   ['slack', 'team', 'Spent <too> much & more\nRef pk-AAAAAAAA'],
   ['webhook', 'own', 'Spent <too> much & more\nRef pk-AAAAAAAA'],
   ['alertmanager', 'ops', `Spent <too> much & more (until ${NOON})`],
+  ['teams', 'team', 'Spent <too> much & more\nRef pk-AAAAAAAA'],
+  [
+    'google_chat',
+    'team',
+    'Spent \u2039too> much & more\nRef pk-AAAAAAAA\n<https://pk.example.com/inbox|Open pacekeeper>',
+  ],
+  ['discord', 'team', 'Spent \\<too> much & more\nRef pk-AAAAAAAA\n[Open pacekeeper](<https://pk.example.com/inbox>)'],
+  ['ntfy', 'phone', 'Spent <too> much & more\nRef pk-AAAAAAAA'],
+  ['pagerduty', 'oncall', 'trigger: Spent <too> much & more'],
 ])('the channel %s is rehearsed by the sandbox', async (name, to, body) => {
+  const { send, sandbox } = await rehearsing(name);
+  await send(alert(to));
+  expect(sandbox.messages()).toMatchObject([{ channel: name, to, body, receivedAt: '2026-11-20T12:00:00.000Z' }]);
+});
+
+async function rehearsing(name: string) {
   const sandbox = await freshSandbox();
   const channel = CHANNELS.find((one) => one.name === name) as Channel;
   const area = channel.rehearse?.(sandbox);
   const tools = { http: createHttpClient(), redact: createRedact([]), pauses: {}, isLive: false };
-  const { open } = await channel.load();
-  await open(channel.connect(area, tools as unknown as ConnectionTools, { retry: {} as never })).send(alert(to));
-  expect(sandbox.messages()).toMatchObject([{ channel: name, to, body, receivedAt: '2026-11-20T12:00:00.000Z' }]);
+  const { open, textLengthMax } = await channel.load();
+  const { send } = open(channel.connect(area, tools as unknown as ConnectionTools, { retry: {} as never }));
+  return { sandbox, send, textLengthMax };
+}
+
+const REPEATED = 'Sent again, because an earlier attempt may not have arrived.\n\n';
+
+describe.each(['slack', 'teams', 'google_chat', 'discord', 'ntfy', 'pagerduty'])('the longest text on %s', (name) => {
+  it.each([
+    ['of three bytes each', '\u65e5'],
+    ['that are escaped', '|<["\\'],
+    ['in short lines', 'Why: thirty letters in each line\n'],
+    ['in short paragraphs', 'Why\n\n'],
+  ])('is within the limits of the service, with signs %s', async (_, sign) => {
+    const { send, sandbox, textLengthMax } = await rehearsing(name);
+    const text = REPEATED + sign.repeat(textLengthMax).slice(0, textLengthMax);
+    const { alerts, ...rest } = alert('team');
+    await send({
+      ...rest,
+      text,
+      alerts: alerts.map((one) => ({ ...one, key: 'k'.repeat(300), text: sign.repeat(5_000) })),
+    });
+    expect(sandbox.messages()).toMatchObject([{ channel: name }]);
+  });
 });
+
+const NOTIFICATION = { topic: 'budgets', title: 'x', message: 'x', priority: 3, actions: [] };
+const EVENT = {
+  routing_key: 'x',
+  event_action: 'trigger',
+  dedup_key: 'x',
+  payload: { summary: 'x', source: 'x', severity: 'info' },
+};
 
 describe('the simulated services', () => {
   const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text } });
@@ -61,6 +105,23 @@ describe('the simulated services', () => {
     ['slack/team', { blocks: [] }, 400, 'no_text'],
     ['slack/team', { text: 'x', blocks: Array.from({ length: 51 }, () => section('x')) }, 400, 'invalid_blocks'],
     ['slack/team', { text: 'x', blocks: [section('x'.repeat(3_001))] }, 400, 'invalid_blocks'],
+    ['teams/team', { type: 'message', attachments: [] }, 400, 'Bad payload received by generic incoming webhook.'],
+    ['google_chat/team', { text: '' }, 400, 'INVALID_ARGUMENT'],
+    ['google_chat/team', { text: '\u65e5'.repeat(11_000) }, 400, 'INVALID_ARGUMENT'],
+    ['discord/team', { content: 'x'.repeat(2_001), allowed_mentions: { parse: [] } }, 400, 'Invalid Form Body'],
+    ['discord/team', { content: 'x', allowed_mentions: { parse: ['everyone'] } }, 400, 'Invalid Form Body'],
+    ['discord/team', { content: 'x' }, 400, 'Invalid Form Body'],
+    ['ntfy/all', { ...NOTIFICATION, topic: 'a/b' }, 400, 'invalid request: request body must be valid JSON'],
+    ['ntfy/all', { ...NOTIFICATION, priority: 6 }, 400, 'invalid request: request body must be valid JSON'],
+    [
+      'ntfy/all',
+      { ...NOTIFICATION, message: '\u65e5'.repeat(1_366) },
+      400,
+      'invalid request: request body must be valid JSON',
+    ],
+    ['pagerduty/all/v2/enqueue', { ...EVENT, dedup_key: 'k'.repeat(256) }, 400, 'Event object is invalid'],
+    ['pagerduty/all/v2/enqueue', { ...EVENT, routing_key: '' }, 400, 'Event object is invalid'],
+    ['pagerduty/all/v2/change/enqueue', EVENT, 400, 'Event object is invalid'],
     ['webhook/own', { data: { text: 'x' } }, 401, 'The signature is invalid.'],
     ['email/anna@example.com', { text: 'x' }, 400, '554 The mail has no subject or no text.'],
     ['alertmanager/all/api/v2/alerts', [{ labels: { severity: 'info' } }], 400, 'invalid label set'],

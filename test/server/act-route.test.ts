@@ -77,6 +77,12 @@ describe('an act', () => {
     expect(server.log.at(-1)).toBe('Approve K7PX by anna from 127.0.0.1: done.');
   });
 
+  it('of who has seen an alert needs no reason, and passes none', async () => {
+    const asked = { act: 'acknowledge', on: 'A7' };
+    const { status } = await sendForm(await loggedIn('approver', 'anna'), { ...asked, why: '' });
+    expect([status, ran]).toEqual([200, [['budgets', 'x', '--by=anna']]]);
+  });
+
   it('of a viewer is refused, and a viewer’s page has no form', async () => {
     const cookie = await loggedIn('viewer');
     expect(await proofOf(cookie)).toBe('');

@@ -54,7 +54,8 @@ const SAID_ANEW: Readonly<Record<string, readonly string[]>> = {
   // An alert of before conditions were followed is one that was told, and over.
   alert: ['state'],
   // What a provider answered to an alert that is over: nothing acts on it, and of messages there were none to keep it with.
-  outbox: ['response'],
+  // Who acknowledged an alert stays with the alert (tested below).
+  outbox: ['response', 'acknowledged_by'],
   // A note was a code and a sentence; the sentence stays (tested below).
   run: ['notes'],
 };
@@ -179,13 +180,15 @@ it('0014 takes the list of channels out of the tables, and keeps messages, their
     DELETE FROM message WHERE id = 9;`);
   before.close();
   const rowsOf = (file: string) => {
-    const { message, outbox, reply } = contentOf(file);
-    return { message, outbox, reply };
+    const { message, outbox = [], reply } = contentOf(file);
+    return { message, outbox: outbox.map((row) => ({ ...row, acknowledged_by: undefined })), reply };
   };
   const kept = rowsOf(path);
   await freshState(path);
   expect(rowsOf(path)).toEqual(kept);
   expect(kept.message).toHaveLength(1);
+  // 0016 keeps who acknowledged the alert.
+  expect(contentOf(path).alert).toMatchObject([{ acknowledged_by: 'anna', acknowledged_at: '2026-11-19T12:00:00Z' }]);
   const after = new Database(path);
   expect(after.pragma('foreign_key_check')).toEqual([]);
   const { id } = after

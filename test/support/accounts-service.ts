@@ -30,8 +30,8 @@ export interface AccountsServiceOptions {
   readonly accounts: number;
   /** Answers a stream of the query; `end` answers 200 with these rows. No rows where it is absent. */
   readonly onStream?: OnStream;
-  /** By account: an IANA name; UTC for the rest. */
-  readonly timeZones?: Readonly<Record<string, string>>;
+  /** By account: an IANA name, or undefined for none; UTC for the rest. */
+  readonly timeZones?: Readonly<Record<string, string | undefined>>;
   /** The service's clock; it sends no `Date` where this is absent. */
   readonly nowMs?: () => number | undefined;
   /** Called with each request for budgets and its access token, after the change that it asks for. */
@@ -99,7 +99,7 @@ export async function accountsService(options: AccountsServiceOptions): Promise<
     }
     if (query.includes('change_event')) return json(response, [{ results: [] }]);
     if (!query.includes('metrics.')) {
-      const timeZone = timeZones[customer] ?? 'UTC';
+      const timeZone = customer in timeZones ? timeZones[customer] : 'UTC';
       const facts = { id: customer, descriptiveName: `Account ${customer}`, currencyCode: 'EUR', timeZone };
       const client = { ...facts, level: '0', manager: false, status: 'ENABLED' };
       return json(response, [

@@ -1,10 +1,8 @@
 import { group, setting } from '../../language/settings/declare.ts';
-import { address, retry, shortName, token } from '../../language/settings/forms.ts';
-import { type ChannelConnection, defineChannel } from '../channel.ts';
-import type { PostConnection } from '../post-json.ts';
+import { address, retry, token } from '../../language/settings/forms.ts';
+import { type PostedArea, postedChannel } from '../posted-channel.ts';
 
-export interface AlertmanagerConnection extends ChannelConnection, PostConnection {
-  readonly http: PostConnection['http'];
+export interface AlertmanagerArea extends PostedArea {
   readonly token: string | undefined;
 }
 
@@ -20,24 +18,18 @@ const settings = group({
   retry: retry('Attempts in total, as for `ads`. The same alert twice is one alert there'),
 });
 
-interface AlertmanagerArea extends Pick<AlertmanagerConnection, 'url' | 'token'> {}
-
-export const alertmanager = defineChannel({
+export const alertmanager = postedChannel({
   name: 'alertmanager',
   title: 'Prometheus Alertmanager',
   about: 'Conditions begin and end there, and its own routes decide who hears of them.',
   settings,
-  recipientAddress: setting(
-    shortName(),
-    'The label `recipient` of its alerts, for the routes of Alertmanager: `ads-team`',
-  ),
-  needed: () => ['url'],
-  areaOf: ({ url, token }): AlertmanagerArea | undefined => (url === undefined ? undefined : { url, token }),
-  rehearse: ({ url }): AlertmanagerArea => ({ url: `${url}/posted/alertmanager/all`, token: undefined }),
-  canSend: () => true,
-  unusable: 'Alertmanager is not configured (ALERTMANAGER_URL).',
-  firstVariable: 'ALERTMANAGER_URL',
-  mask: (name) => `alertmanager:${name}`,
-  connect: (area, { http, redact }): AlertmanagerConnection => ({ ...area, http, redact }),
-  load: async () => (await import('./deliver.ts')).work,
+  needed: { url: 'ALERTMANAGER_URL' },
+  recipient: 'The label `recipient` of its alerts, for the routes of Alertmanager: `ads-team`',
+  areaOf: ({ url, token }) => (url === undefined ? undefined : areaAt(url, token)),
+  rehearse: ({ url }) => areaAt(`${url}/posted/alertmanager/all`, undefined),
+  sending: () => import('./deliver.ts'),
 });
+
+function areaAt(url: string, token: string | undefined): AlertmanagerArea {
+  return { url, addressOf: () => url, names: undefined, token };
+}

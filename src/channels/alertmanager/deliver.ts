@@ -2,47 +2,31 @@ import { ALERT_SEVERITIES } from '../../domain/channel.ts';
 import { firstLineOf } from '../../domain/outside-text.ts';
 import { PAGES } from '../../domain/pages.ts';
 import { isSuccess, readText } from '../../services/http/http-client.ts';
-import type { ChannelWork, OutgoingAlert, SaidAlert } from '../channel.ts';
-import { postJson } from '../post-json.ts';
-import type { AlertmanagerConnection } from './channel.ts';
+import type { OutgoingAlert, SaidAlert } from '../channel.ts';
+import { bearer, postJson, type Sending } from '../post-json.ts';
+import type { AlertmanagerArea } from './channel.ts';
 
 const TEXT_LENGTH_MAX = 100_000;
 
-export const work: ChannelWork<AlertmanagerConnection> = {
+/** The same labels are the same alert, so a repetition is harmless. */
+export const sending: Sending<AlertmanagerArea> = {
   textLengthMax: TEXT_LENGTH_MAX,
-  explainCode: () => undefined,
-  open: (connection) => ({
-    account: undefined,
-    sender: undefined,
-    // The same labels are the same alert.
-    repeatsInDoubt: true,
-    send: (alert) =>
-      postJson(connection, {
-        url: `${connection.url}/api/v2/alerts`,
-        headers: authorization(connection),
-        service: 'Alertmanager',
-        body: alert.alerts.flatMap((one) => postedAlerts(one, alert)),
-      }),
-  }),
-  check: {
-    isRare: true,
-    expected: 'an Alertmanager that answers',
-    withoutIt: 'ALERTMANAGER_URL, if alerts should go there',
-    nextStep: 'Set the names under "alertmanager" in docs/configuration.md.',
-    async ask(connection) {
-      const url = `${connection.url}/api/v2/status`;
-      const answer = await connection.http.send({ method: 'GET', url, headers: authorization(connection) });
-      await readText(answer, TEXT_LENGTH_MAX);
-      return isSuccess(answer)
-        ? 'it answers'
-        : { found: `it answers HTTP ${answer.status}`, nextStep: 'Check ALERTMANAGER_URL and ALERTMANAGER_TOKEN.' };
-    },
+  send: (alert, address, connection) =>
+    postJson(connection, {
+      url: `${address}/api/v2/alerts`,
+      headers: bearer(connection),
+      service: 'Alertmanager',
+      body: alert.alerts.flatMap((one) => postedAlerts(one, alert)),
+    }),
+  async ask(connection) {
+    const url = `${connection.url}/api/v2/status`;
+    const answer = await connection.http.send({ method: 'GET', url, headers: bearer(connection) });
+    await readText(answer, TEXT_LENGTH_MAX);
+    return isSuccess(answer)
+      ? 'it answers'
+      : { found: `it answers HTTP ${answer.status}`, nextStep: 'Check ALERTMANAGER_URL and ALERTMANAGER_TOKEN.' };
   },
 };
-
-function authorization({ token }: AlertmanagerConnection): Readonly<Record<string, string>> {
-  return token === undefined ? {} : { authorization: `Bearer ${token}` };
-}
 
 interface PostedAlert {
   readonly labels: Readonly<Record<string, string>>;

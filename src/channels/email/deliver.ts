@@ -18,14 +18,15 @@ export const work: ChannelWork<EmailConnection> = {
     sender: connection.from,
     repeatsInDoubt: true,
     async send(alert) {
-      const { recipient: to, text, reference, at } = alert;
+      const { recipient: to, text, reference, at, mail } = alert;
       if (!isMailAddress(to)) throw unusableAddress('a mail address');
       const { sendMail } = await mailLibrary();
       const response = await sendMail(connection, {
         to,
-        subject: subjectOf(alert),
+        subject: mail?.subject ?? subjectOf(alert),
         text,
         html: mailPage(alert),
+        csv: mail?.csv,
         id: `pk-${reference}`,
         date: new Date(at),
       });

@@ -26,25 +26,31 @@ p{margin:0;color:#4a4f55}
 a{display:inline-block;background:#1f6f5c;color:#fff;padding:10px 16px;border-radius:6px;text-decoration:none;font-weight:600}
 @media (prefers-color-scheme:dark){body{background:#16191c;color:#e8eaec}p{color:#b4bac0}a{background:#8fd3c1;color:#10201c}}`;
 
-/** The same words as the text, without pictures and script. */
+/** The same words as the text, without pictures and script. A report has a page of its own instead of its text. */
 export function mailPage({
   text,
   alerts,
+  mail,
   dashboardUrl,
-}: Pick<OutgoingAlert, 'text' | 'alerts' | 'dashboardUrl'>): string {
+}: Pick<OutgoingAlert, 'text' | 'alerts' | 'mail' | 'dashboardUrl'>): string {
   const severityOf = new Map(alerts.map(({ text: own, severity }) => [firstLineOf(own), severity]));
-  const blocks = text.split('\n\n').map((block) => {
-    const [first = '', ...rest] = block.split('\n');
-    const lines = rest.map((line) => `<p>${escapeHtml(line)}</p>\n`).join('');
-    return `<div class="${severityOf.get(first) ?? 'other'}"><strong>${escapeHtml(first)}</strong>\n${lines}</div>`;
-  });
+  const report = mail && alerts[0]?.text;
+  const said = report === undefined ? text : text.slice(0, Math.max(0, text.indexOf(report)));
+  const blocks = said
+    .split('\n\n')
+    .filter((block) => block !== '')
+    .map((block) => {
+      const [first = '', ...rest] = block.split('\n');
+      const lines = rest.map((line) => `<p>${escapeHtml(line)}</p>\n`).join('');
+      return `<div class="${severityOf.get(first) ?? 'other'}"><strong>${escapeHtml(first)}</strong>\n${lines}</div>`;
+    });
   const way =
     dashboardUrl === undefined ? '' : `<a href="${escapeHtml(dashboardUrl + PAGES.inbox.path)}">Open pacekeeper</a>\n`;
   return `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><title>pacekeeper</title><style>${STYLE}</style></head>
 <body><main>
-${blocks.join('\n')}
+${blocks.join('\n')}${mail?.html ?? ''}
 ${way}</main></body></html>
 `;
 }

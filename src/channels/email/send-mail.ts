@@ -1,6 +1,7 @@
 import nodemailer from 'nodemailer';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import type { ReportMail } from '../../domain/channel.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { cutText } from '../../domain/outside-text.ts';
 import { PERMANENT, REFUSED_FOR_NOW, UNCERTAIN } from '../../services/http/classify-failure.ts';
@@ -33,6 +34,7 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  readonly csv?: ReportMail['csv'];
   /** The left part of the `Message-ID`. A repetition has the same, so that mailboxes can recognise it. */
   readonly id: string;
   readonly date: Date;
@@ -72,7 +74,7 @@ export async function greetServer(connection: EmailConnection): Promise<void> {
 }
 
 /** Built here, because only then the parts of a session can be told apart. See {@link withServer}. */
-async function composed({ from }: EmailConnection, { to, subject, text, html, id, date }: Mail): Promise<Buffer> {
+async function composed({ from }: EmailConnection, { to, subject, text, html, csv, id, date }: Mail): Promise<Buffer> {
   const domain = from.slice(from.lastIndexOf('@') + 1);
   const composer = new MailComposer({
     from: { name: 'pacekeeper', address: from },
@@ -80,6 +82,7 @@ async function composed({ from }: EmailConnection, { to, subject, text, html, id
     subject,
     text,
     html,
+    attachments: csv && [{ filename: csv.name, content: csv.text, contentType: 'text/csv; charset=utf-8' }],
     date,
     messageId: `<${id}@${domain}>`,
     // Asks for no vacation notices.
@@ -105,7 +108,8 @@ async function withServer<Result>(
     secure: tls === 'at once',
     requireTLS: tls === 'required',
     opportunisticTLS: tls === 'if offered',
-    tls: authorities === undefined ? {} : { ca: [...authorities] },
+    // On this machine, where plain text is allowed, mail systems often sign their certificate themselves.
+    tls: { rejectUnauthorized: tls !== 'if offered', ...(authorities && { ca: [...authorities] }) },
     connectionTimeout: CONNECT_MS,
     greetingTimeout: GREETING_MS,
     socketTimeout: SILENCE_MS,

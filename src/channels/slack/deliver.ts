@@ -1,9 +1,9 @@
 import { cutText } from '../../domain/outside-text.ts';
 import { PAGES } from '../../domain/pages.ts';
 import { PERMANENT, REFUSED_FOR_NOW, UNCERTAIN } from '../../services/http/classify-failure.ts';
-import { type ChannelWork, type OutgoingAlert, unusableAddress } from '../channel.ts';
-import { type Post, postJson } from '../post-json.ts';
-import type { SlackConnection } from './channel.ts';
+import type { OutgoingAlert } from '../channel.ts';
+import { type Post, postJson, type Sending } from '../post-json.ts';
+import type { PostedArea } from '../posted-channel.ts';
 
 /** The limit of one block. */
 const SECTION_LENGTH_MAX = 3_000;
@@ -26,32 +26,15 @@ const REFUSALS: Readonly<Record<string, ReturnType<NonNullable<Post['judge']>>>>
   rollup_error: { ...UNCERTAIN, meaning: 'Slack failed; the message may have been posted.' },
 };
 
-export const work: ChannelWork<SlackConnection> = {
+export const sending: Sending<PostedArea> = {
   textLengthMax: TEXT_LENGTH_MAX,
-  explainCode: () => undefined,
-  settingsCanFix: (code) => code === 410,
-  open: (connection) => ({
-    account: undefined,
-    sender: undefined,
-    repeatsInDoubt: true,
-    async send(alert) {
-      const url = connection.addressOf(alert.recipient);
-      if (url === undefined) throw unusableAddress('a name from slack.webhooks');
-      return postJson(connection, {
-        url,
-        service: 'Slack',
-        body: slackMessage(alert),
-        judge: (status, text) => REFUSALS[text.trim()] ?? (status === 429 ? REFUSED_FOR_NOW : undefined),
-      });
-    },
-  }),
-  check: {
-    isRare: true,
-    expected: 'the address of an incoming webhook',
-    withoutIt: 'SLACK_WEBHOOKS, if alerts should go to Slack',
-    nextStep: 'Set the names under "slack" in docs/configuration.md.',
-    ask: async () => 'only a message can check a webhook: pacekeeper alerts test',
-  },
+  send: (alert, url, connection) =>
+    postJson(connection, {
+      url,
+      service: 'Slack',
+      body: slackMessage(alert),
+      judge: (status, text) => REFUSALS[text.trim()] ?? (status === 429 ? REFUSED_FOR_NOW : undefined),
+    }),
 };
 
 /** `text` is for notifications and screen readers. The blocks have the same words. */

@@ -1,15 +1,9 @@
 import { group, setting } from '../../language/settings/declare.ts';
-import { namedAddresses, retry, SHORT_NAME, secretAddresses, shortName } from '../../language/settings/forms.ts';
+import { retry, secretAddress } from '../../language/settings/forms.ts';
 import { oneOrMany, scalar } from '../../language/yaml/scalars.ts';
-import { type ChannelConnection, defineChannel } from '../channel.ts';
-import type { PostConnection } from '../post-json.ts';
+import { namedArea, namedSecrets, type PostedArea, postedChannel, rehearsedArea } from '../posted-channel.ts';
 
-export interface WebhookConnection extends ChannelConnection, PostConnection {
-  readonly http: PostConnection['http'];
-  /** Secret. Undefined for a name that the settings lack. */
-  addressOf(name: string): string | undefined;
-  /** Names in the settings. Undefined for the simulated service, which takes any. */
-  readonly names: readonly string[] | undefined;
+export interface WebhookArea extends PostedArea {
   /** The newest first. Receivers accept any of them. */
   readonly secrets: readonly Buffer[];
 }
@@ -26,11 +20,7 @@ function readKey(text: string): Buffer | undefined {
 }
 
 const settings = group({
-  urls: setting(
-    secretAddresses(),
-    'Address that takes alerts, or a map of names to addresses. The addresses are secrets. A single address is called `default`.',
-    { env: ['WEBHOOK_URLS'], secrecy: 'secret', named: SHORT_NAME },
-  ),
+  urls: namedSecrets(secretAddress, 'Address that takes alerts, or a map of names to addresses.', 'WEBHOOK_URLS'),
   secrets: setting(
     oneOrMany(scalar('whsec_ and 24 to 64 bytes in Base64', (text) => (readKey(text) ? text : undefined))),
     'Secret that signs every request ([Standard Webhooks](https://www.standardwebhooks.com)): `whsec_…`. While it turns, a list with the new one first; comma-separated in the environment',
@@ -39,43 +29,25 @@ const settings = group({
   retry: retry('Attempts in total, as for `ads`. A request in doubt is sent once more, under the same `webhook-id`'),
 });
 
-interface WebhookArea extends Pick<WebhookConnection, 'url' | 'addressOf' | 'names' | 'secrets'> {}
-
 interface SimulatedWebhook {
   readonly url: string;
   readonly credentials: { readonly webhook: { readonly secret: string } };
 }
 
-export const webhook = defineChannel({
+export const webhook = postedChannel({
   name: 'webhook',
   title: 'A webhook of your own',
   about: 'Alerts as signed JSON for your own programs, by Standard Webhooks.',
   settings,
-  recipientAddress: setting(shortName(), 'Name from `webhook.urls`; `default` if it has one address'),
-  needed: () => ['urls', 'secrets'],
+  needed: { urls: 'WEBHOOK_URLS', secrets: 'WEBHOOK_SECRETS' },
   areaOf({ urls, secrets }): WebhookArea | undefined {
-    const addresses = namedAddresses(urls);
+    const area = namedArea(urls);
     const keys = secrets?.flatMap((secret) => readKey(secret) ?? []) ?? [];
-    if (addresses === undefined || keys.length === 0) return undefined;
-    const [first = ''] = addresses.values();
-    return {
-      url: new URL(first).origin,
-      addressOf: (name) => addresses.get(name),
-      names: [...addresses.keys()],
-      secrets: keys,
-    };
+    return area === undefined || keys.length === 0 ? undefined : { ...area, secrets: keys };
   },
-  rehearse: ({ url, credentials }: SimulatedWebhook): WebhookArea => ({
-    url,
-    addressOf: (name) => `${url}/posted/webhook/${name}`,
-    names: undefined,
+  rehearse: ({ url, credentials }: SimulatedWebhook) => ({
+    ...rehearsedArea(url, 'webhook'),
     secrets: [readKey(credentials.webhook.secret) ?? Buffer.alloc(0)],
   }),
-  canSend: () => true,
-  namedIn: ({ names = [] }) => ({ setting: 'webhook.urls', names }),
-  unusable: 'No webhook is configured (WEBHOOK_URLS and WEBHOOK_SECRETS).',
-  firstVariable: 'WEBHOOK_URLS',
-  mask: (name) => `webhook:${name}`,
-  connect: (area, { http, redact }): WebhookConnection => ({ ...area, http, redact }),
-  load: async () => (await import('./deliver.ts')).work,
+  sending: () => import('./deliver.ts'),
 });

@@ -1,41 +1,29 @@
 import { createHmac } from 'node:crypto';
 import { referenceWord } from '../../domain/channel.ts';
 import { PERMANENT, REFUSED_FOR_NOW } from '../../services/http/classify-failure.ts';
-import { type ChannelWork, type OutgoingAlert, unusableAddress } from '../channel.ts';
-import { postJson } from '../post-json.ts';
-import type { WebhookConnection } from './channel.ts';
+import type { OutgoingAlert } from '../channel.ts';
+import { postJson, type Sending } from '../post-json.ts';
+import type { WebhookArea } from './channel.ts';
 
 /** A request of this size is usual for webhooks. */
 const TEXT_LENGTH_MAX = 100_000;
 
 const GONE = 410;
 
-export const work: ChannelWork<WebhookConnection> = {
+const CHECK_URLS = 'Check the address in webhook.urls (WEBHOOK_URLS).';
+
+/** Receivers ignore a `webhook-id` that they know. */
+export const sending: Sending<WebhookArea> = {
   textLengthMax: TEXT_LENGTH_MAX,
-  explainCode: () => undefined,
-  open: (connection) => ({
-    account: undefined,
-    sender: undefined,
-    // Receivers ignore a `webhook-id` that they know.
-    repeatsInDoubt: true,
-    async send(alert) {
-      const url = connection.addressOf(alert.recipient);
-      if (url === undefined) throw unusableAddress('a name from webhook.urls');
-      const body = JSON.stringify(webhookBody(alert));
-      const headers = signed(connection, { id: referenceWord(alert.reference), at: alert.at, body });
-      return postJson(connection, { url, service: 'The webhook', body, headers, judge });
-    },
-  }),
-  check: {
-    isRare: true,
-    expected: 'an address and a secret',
-    withoutIt: 'WEBHOOK_URLS and WEBHOOK_SECRETS, if your own program should get alerts',
-    nextStep: 'Set the names under "webhook" in docs/configuration.md.',
-    ask: async () => 'only a request can check it: pacekeeper alerts test',
+  settingsCanFix: () => false,
+  send(alert, url, connection) {
+    const body = JSON.stringify(webhookBody(alert));
+    const headers = signed(connection, { id: referenceWord(alert.reference), at: alert.at, body });
+    return postJson(connection, { url, service: 'The webhook', body, headers, judge, renew: CHECK_URLS });
   },
 };
 
-/** By the standard, 410 means never again, and every other refusal means later. A redirect is a mistake in the settings. */
+/** By the standard, 410 means never again, and every other refusal means later. */
 function judge(status: number) {
   if (status === GONE) {
     return {
@@ -44,9 +32,7 @@ function judge(status: number) {
       nextStep: 'Remove the address from webhook.urls and alerts.recipients.',
     };
   }
-  if (status >= 300 && status < 400)
-    return { meaning: 'Redirects are not followed.', nextStep: 'Set the new address in webhook.urls.' };
-  return status < 500 ? REFUSED_FOR_NOW : undefined;
+  return status >= 400 && status < 500 ? REFUSED_FOR_NOW : undefined;
 }
 
 export function webhookBody({ reference, at, text, alerts }: OutgoingAlert): object {
@@ -71,7 +57,7 @@ export function webhookBody({ reference, at, text, alerts }: OutgoingAlert): obj
 }
 
 function signed(
-  { secrets }: WebhookConnection,
+  { secrets }: WebhookArea,
   { id, at, body }: { readonly id: string; readonly at: string; readonly body: string },
 ): Readonly<Record<string, string>> {
   const seconds = Math.floor(Date.parse(at) / 1000);

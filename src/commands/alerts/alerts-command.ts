@@ -3,7 +3,7 @@ import { ALERT_SEVERITIES } from '../../domain/channel.ts';
 import { type Command, command } from '../cli/command.ts';
 import { customerOption, durationOption, FORMAT, LISTING_FORMAT, TOLD } from '../cli/common-options.ts';
 import { PERSON } from '../cli/person.ts';
-import { choice, flag, option, optionOf, type Taken, withDefault } from '../cli/takes.ts';
+import { choice, flag, option, optionalArgumentList, optionOf, type Taken, withDefault } from '../cli/takes.ts';
 
 const severity = (description: string) => choice('<severity>', description, ALERT_SEVERITIES);
 
@@ -27,6 +27,7 @@ const SILENCE = {
 export type SilenceOptions = Taken<typeof SILENCE>;
 
 const ACKNOWLEDGE = {
+  alerts: optionalArgumentList('numbers of alerts, such as A7'),
   by: PERSON.by,
   rule: SILENCE.rule,
   customer: SILENCE.customer,
@@ -74,9 +75,11 @@ requests. Digests, answers and tests are never silenced.`,
     }),
     command({
       name: 'acknowledge',
-      summary: 'Acknowledge alerts that were not delivered. They are neither sent nor listed again.',
+      summary: 'Say that you have seen alerts. They go to no further channel and are not repeated.',
       takes: ACKNOWLEDGE,
-      examples: ['pacekeeper alerts acknowledge --all', 'pacekeeper alerts acknowledge --rule stopped-spending'],
+      examples: ['pacekeeper alerts acknowledge A7', 'pacekeeper alerts acknowledge --rule stopped-spending'],
+      about: `Options choose among alerts that fire, and alerts that were not delivered. If
+a condition becomes more severe or ends, an alert follows.`,
       opens: { what: 'state' },
       load: async () => (await import('./run-alerts.ts')).runAcknowledge,
     }),

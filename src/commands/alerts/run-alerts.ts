@@ -9,10 +9,17 @@ import type { App, StateApp } from '../../engine/app.ts';
 import { type AlertDelivery, deliverAlerts, deliverAlertsAlone } from '../../engine/tell/deliver-alerts.ts';
 import { listAlerts } from '../../engine/tell/list-alerts.ts';
 import { MESSAGE_WORDS } from '../../storage/columns/state-words.ts';
-import { enqueueTest, firingAlerts } from '../../storage/records/alerts/alert-table.ts';
-import { acknowledgeRows, lostRows } from '../../storage/records/alerts/lost-rows.ts';
+import {
+  acknowledgeAlerts,
+  alertById,
+  enqueueTest,
+  firingAlerts,
+  isAcknowledged,
+} from '../../storage/records/alerts/alert-table.ts';
+import { lostRows } from '../../storage/records/alerts/lost-rows.ts';
 import { listRows } from '../../storage/records/alerts/outbox-list.ts';
 import { endSilence, insertSilence, type Silence } from '../../storage/records/alerts/silence-table.ts';
+import type { StateDb } from '../../storage/records/record-store.ts';
 import { ALERTS_LIST, OUTBOX_COLUMNS, type ShownRow, SILENCE_COLUMNS, scopeOf } from '../../views/alerts-list.ts';
 import { jsonObject } from '../../views/kit/json.ts';
 import { sentWords } from '../../views/report/render-head.ts';
@@ -102,26 +109,47 @@ function refuse(problem: string): never {
 
 /** Works during a run, because no run lock is needed. */
 export async function runAcknowledge(app: CommandApp<'state'>, options: AcknowledgeOptions): Promise<void> {
-  const { customer: customerId, severity, rule, all } = options;
-  if (customerId === undefined && severity === undefined && rule === undefined && !all) {
-    throw new InputError('No alerts selected: add --rule, --customer, --severity or --all.', {
-      nextStep: 'Run pacekeeper alerts list to see the alerts that were not delivered.',
+  const { alerts, customer: customerId, severity, rule, all } = options;
+  if (alerts.length === 0 && customerId === undefined && severity === undefined && rule === undefined && !all) {
+    throw new InputError('No alerts selected: add numbers such as A7, --rule, --customer, --severity or --all.', {
+      nextStep: LIST_STEP,
+    });
+  }
+  if (alerts.length > 0 && (customerId ?? severity ?? rule ?? all) !== undefined) {
+    throw new InputError('Alerts are selected by number and by options: expected one of the two.', {
+      nextStep: LIST_STEP,
     });
   }
   const by = personOf(options, app);
-  const known = await app.open(({ state, clock }) =>
+  const acknowledged = await app.open(({ state, clock }) =>
     state.db.transaction().execute(async (trx) => {
-      const known = (await lostRows(trx)).filter((row) => silenceMatches({ customerId, severity, rule }, row));
-      await acknowledgeRows(
-        trx,
-        known.map(({ id }) => id),
-        by,
-        clock.now(),
-      );
-      return known.length;
+      const chosen = (await openAlerts(trx)).filter((one) => silenceMatches({ customerId, severity, rule }, one));
+      const ids = alerts.length === 0 ? chosen.map(({ id }) => id) : await alertsByNumber(trx, alerts);
+      await acknowledgeAlerts(trx, ids, by, clock.now());
+      return new Set(ids).size;
     }),
   );
-  app.output.stdout.write(`${count(known, 'alert')} acknowledged.\n`);
+  app.output.stdout.write(`${count(acknowledged, 'alert')} acknowledged.\n`);
+}
+
+const LIST_STEP = 'Run pacekeeper alerts list to see the alerts.';
+
+/** Conditions that people were told and nobody acknowledged, and alerts that were not delivered. */
+async function openAlerts(db: StateDb) {
+  const told = (await firingAlerts(db, 'condition')).filter(
+    (one) => one.notified !== undefined && !isAcknowledged(one, one.notified),
+  );
+  return [...told, ...(await lostRows(db)).map((row) => ({ ...row, id: row.alertId }))];
+}
+
+async function alertsByNumber(db: StateDb, numbers: readonly string[]): Promise<readonly bigint[]> {
+  const ids = numbers.map((text) => BigInt(/^[Aa]([1-9]\d{0,17})$/.exec(text)?.[1] ?? 0));
+  const known = await Promise.all(ids.map((id) => alertById(db, id)));
+  const unknown = numbers.filter((_, at) => known[at] === undefined);
+  if (unknown.length === 0) return ids;
+  throw new InputError(`No such alert: found ${unknown.join(', ')}, expected numbers such as A7.`, {
+    nextStep: LIST_STEP,
+  });
 }
 
 /** Returns 1 if any recipient could not be reached. */

@@ -17,6 +17,8 @@ export interface Command {
   readonly opens?: CommandOpens<keyof Opened> | ((options: never) => CommandOpens<keyof Opened>);
   readonly isStoppable?: boolean;
   readonly isRun?: boolean;
+  /** True if a monitor hears of its start and its end. */
+  readonly hasHeartbeat?: boolean;
   /** True if the command works only with records in files, not in PostgreSQL. */
   readonly needsFiles?: boolean;
   readonly load?: () => Promise<(app: never, options: never) => Ended>;
@@ -51,6 +53,7 @@ interface WithSettings<All extends Takes, What extends keyof Opened> extends Des
   readonly opens?: CommandOpens<What> | ((options: Taken<All>) => CommandOpens<What>);
   readonly isStoppable?: true;
   readonly isRun?: true;
+  readonly hasHeartbeat?: true;
   readonly needsFiles?: true;
   readonly load: () => Promise<(app: CommandApp<What>, options: Taken<All> & CommonOptions) => Ended>;
 }

@@ -16,22 +16,28 @@ import { EXIT } from './print-error.ts';
 import { type Process, stopSignal } from './process.ts';
 import { isOfSchedule } from './started-by.ts';
 
-type Given = CommonOptions & WaitOptions & VerboseOptions;
+type Given = CommonOptions & WaitOptions & VerboseOptions & { readonly dryRun?: boolean };
 
 export async function runCommand(command: Command, name: string, options: Given, process: Process): Promise<number> {
   const run = await command.load?.();
   const app = command.settings === undefined ? await appFor(command, name, options, process) : process;
-  for (;;) {
-    try {
-      const code = await run?.(app as never, options as never);
-      return typeof code === 'number' ? code : EXIT.done;
-    } catch (error) {
-      if (!options.waitForRun || !(error instanceof BusyError)) throw error;
-      const { followRun } = await import('../../engine/follow-run.ts');
-      const code = await followRun(app as CommandApp, error);
-      if (code !== undefined) return code;
+  const work = async (): Promise<number> => {
+    for (;;) {
+      try {
+        const code = await run?.(app as never, options as never);
+        return typeof code === 'number' ? code : EXIT.done;
+      } catch (error) {
+        if (!options.waitForRun || !(error instanceof BusyError)) throw error;
+        const { followRun } = await import('../../engine/follow-run.ts');
+        const code = await followRun(app as CommandApp, error);
+        if (code !== undefined) return code;
+      }
     }
-  }
+  };
+  // The schedule sends the heartbeats of its jobs. A dry run proves nothing to a monitor.
+  if (!command.hasHeartbeat || options.dryRun || isOfSchedule(process)) return work();
+  const { withHeartbeat } = await import('./heartbeat.ts');
+  return withHeartbeat(app as CommandApp, command.name, work);
 }
 
 async function appFor(command: Command, name: string, options: Given, process: Process): Promise<CommandApp> {

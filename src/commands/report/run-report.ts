@@ -1,6 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { usableChannels } from '../../alerts/delivery-pass.ts';
+import { CHANNELS } from '../../channels/channels.ts';
 import type { Settings } from '../../config/settings.ts';
+import { mailReports } from '../../dashboard/report/mail-reports.ts';
+import { InputError } from '../../domain/errors.ts';
 import { ASKED_TO_STOP } from '../../domain/ports.ts';
 import { warehousePath } from '../../engine/folder/folder-paths.ts';
 import type { Afterwards } from '../../engine/recorded-run.ts';
@@ -19,7 +23,10 @@ import type { WrittenPage } from './write-report-page.ts';
 
 export async function runReport(app: CommandApp<'all'>, options: ReportOptions): Promise<number> {
   const { folder, settings, output } = app;
+  const { mailTo } = options;
+  if (mailTo !== undefined) checkMail(mailTo, options);
   const inputs = await chooseInputs(app, options);
+  const { customer: customers = [], dryRun = false, extract, query = [], format, verbose } = options;
   let written: Omit<WrittenPage, 'facts'> | undefined;
   const afterwards: Afterwards = async (opened) => {
     if (opened.stop.aborted) return { failure: unwrittenByStop(settings), stopped: true };
@@ -27,13 +34,20 @@ export async function runReport(app: CommandApp<'all'>, options: ReportOptions):
     const { facts, ...page } = await writeReportPage(opened);
     written = page;
     const standing = facts && { months: accountMonths(facts), needs: facts.needs.map(needText) };
-    return { ...standing, failure: page.failure && opened.redact(page.failure) };
+    const byHand = mailTo === undefined ? undefined : { to: mailTo, customers };
+    const unmailed = dryRun ? [] : await mailReports(opened, byHand);
+    const failures = [...(page.failure === undefined ? [] : [opened.redact(page.failure)]), ...unmailed];
+    return { ...standing, failure: failures.length === 0 ? undefined : failures.join(' ') };
   };
-  const { customer: customers = [], dryRun = false, extract, query = [], format, verbose } = options;
   const named = query.length > 0;
-  const result = await app.open((opened) =>
-    report(opened, inputs, { customers, dryRun, noExtract: !extract, named, afterwards }),
-  );
+  const result = await app.open((opened) => {
+    if (mailTo !== undefined && !usableChannels(opened).includes(EMAIL)) {
+      throw new InputError('No mail can be sent: --mail-to needs EMAIL_URL and EMAIL_FROM.', {
+        nextStep: 'Set the names under "email" in docs/configuration.md.',
+      });
+    }
+    return report(opened, inputs, { customers, dryRun, noExtract: !extract, named, afterwards });
+  });
   const code = tellRun(app, format, result, verbose ? renderReportText : renderReportSummary);
   const page = written?.page;
   if (format === 'html' && written !== undefined && page !== undefined) {
@@ -45,6 +59,16 @@ export async function runReport(app: CommandApp<'all'>, options: ReportOptions):
     output.stdout.write(`Report page: ${shownPath(folder, written.path)}.${toQuery}\n`);
   }
   return code;
+}
+
+const EMAIL = 'email';
+
+function checkMail(mailTo: string, { dryRun }: ReportOptions): void {
+  const email = CHANNELS.find(({ name }) => name === EMAIL);
+  if (email?.recipientAddress.safeParse(mailTo).success !== true) {
+    throw new InputError('--mail-to has no mail address, expected one such as anna@example.com.');
+  }
+  if (dryRun) throw new InputError('A dry run sends nothing: expected --mail-to or --dry-run, found both.');
 }
 
 function unwrittenByStop({ paths }: Settings): string {

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { ScheduledJob, Settings } from '../../config/settings.ts';
+import type { ScheduledJob } from '../../config/settings.ts';
 import { instantText } from '../../domain/civil-date.ts';
-import { ApiError } from '../../domain/errors.ts';
-import type { Log } from '../../domain/ports.ts';
 import type { Claim } from '../../engine/schedule/claim-due.ts';
 import type { EndedTick } from '../../engine/schedule/daemon.ts';
-import { createHttpClient } from '../../services/http/http-client.ts';
+import { type Beat, sendHeartbeat } from '../cli/heartbeat.ts';
 import type { WatchedSettings } from './watch-settings.ts';
 
 export function tellMonitor(watched: WatchedSettings) {
@@ -43,43 +41,4 @@ export function tellMonitor(watched: WatchedSettings) {
     },
     settled: () => Promise.all(underWay.values()),
   };
-}
-
-interface Beat {
-  readonly event: 'start' | 'success' | 'fail';
-  readonly job: string;
-  readonly runKey: string;
-  readonly facts: Readonly<Record<string, string | number | null>>;
-}
-
-const PATHS = { start: '/start', success: '', fail: '/fail' } as const;
-
-/** In milliseconds. The schedule waits for the last heartbeats before it ends. */
-const WAIT_MS = 4000;
-
-/** Never throws. Never logs the address, because anyone with the address can send heartbeats. */
-async function sendHeartbeat(
-  { heartbeat, ...network }: Pick<Settings, 'heartbeat' | 'proxy' | 'authorities'>,
-  log: Pick<Log, 'warn'>,
-  { event, job, runKey, facts }: Beat,
-): Promise<void> {
-  const address = heartbeat.url;
-  if (address === undefined) return;
-  const http = createHttpClient({ connectMs: WAIT_MS, headersMs: WAIT_MS, bodyIdleMs: WAIT_MS }, network);
-  try {
-    const answer = await http.send({
-      method: 'POST',
-      url: `${address.replace(/\{job\}|%7Bjob%7D/gi, job)}${PATHS[event]}?rid=${runKey}`,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ job, event, ...facts }),
-    });
-    answer.discard();
-    if (answer.status >= 200 && answer.status < 300) return;
-    log.warn(`The heartbeat of ${job} was refused: the monitor answered HTTP ${answer.status}.`);
-  } catch (error) {
-    const reason = error instanceof ApiError ? error.status : 'invalid address';
-    log.warn(`The heartbeat of ${job} did not reach the monitor: ${reason}.`);
-  } finally {
-    await http.close();
-  }
 }

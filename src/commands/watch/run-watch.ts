@@ -1,3 +1,4 @@
+import { enqueueDueReports } from '../../dashboard/report/mail-reports.ts';
 import { firstLineOf } from '../../domain/outside-text.ts';
 import type { App } from '../../engine/app.ts';
 import { type AlertDelivery, deliverAlertsAlone } from '../../engine/tell/deliver-alerts.ts';
@@ -30,6 +31,7 @@ async function look(
   app: App,
 ): Promise<{ readonly watched: readonly WatchedTrouble[]; readonly delivery: AlertDelivery }> {
   const { watched, failures } = await enqueueTroubles(app);
+  const reports = await enqueueDueReports(app);
   const delivery = await deliverAlertsAlone(app);
-  return { watched, delivery: { ...delivery, failures: [...failures, ...delivery.failures] } };
+  return { watched, delivery: { ...delivery, failures: [...failures, ...reports.failures, ...delivery.failures] } };
 }

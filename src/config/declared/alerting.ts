@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { RECIPIENT_ADDRESSES } from '../../channels/channels.ts';
+import { CHANNELS, RECIPIENT_ADDRESSES } from '../../channels/channels.ts';
 import { ALERT_SEVERITIES } from '../../domain/channel.ts';
 import { customerId } from '../../domain/ids.ts';
 import { each, group, list, section, setting } from '../../language/settings/declare.ts';
@@ -7,9 +7,11 @@ import { phoneNumber, SHORT_NAME, shortName } from '../../language/settings/form
 import {
   customerIdText,
   hoursOfDay,
+  localeName,
   mapOr,
   nonEmptyText,
   oneOrMany,
+  timeOfDay,
   timeOfDayOrNever,
   timeZone,
   wholeNumber,
@@ -28,13 +30,17 @@ export const ALERTING = section(
       recipients: each(
         '<name>',
         { key: shortName(), shown: SHORT_NAME },
-        group({
-          ...RECIPIENT_ADDRESSES,
-          time_zone: setting(timeZone, 'Time zone for quiet hours and the digest: `Europe/Berlin`', {
-            without: '`alerts.time_zone`',
-          }),
-          quiet_hours: setting(hoursOfDay, 'Hours in which alerts wait, unless critical: `22:00-07:00`'),
-        }),
+        group(
+          {
+            ...RECIPIENT_ADDRESSES,
+            time_zone: setting(timeZone, 'Time zone for quiet hours and the digest: `Europe/Berlin`', {
+              without: '`alerts.time_zone`',
+            }),
+            quiet_hours: setting(hoursOfDay, 'Hours in which alerts wait, unless critical: `22:00-07:00`'),
+          },
+          undefined,
+          CHANNELS.map(({ name }) => name),
+        ),
       ),
       routes: list(
         group({
@@ -54,6 +60,33 @@ export const ALERTING = section(
           rules: setting(oneOrMany(nonEmptyText), 'Only these rules: `pace_*`; `*` matches any letters', {
             without: 'any',
           }),
+        }),
+      ),
+      reports: each(
+        '<name>',
+        { key: shortName(), shown: SHORT_NAME },
+        group({
+          to: setting(oneOrMany(nonEmptyText), 'Names of recipients with an `email`', {
+            secrecy: 'text',
+            required: true,
+          }),
+          accounts: setting(oneOrMany(customerIdText.transform(customerId)), 'Only these customer ids', {
+            without: 'all',
+          }),
+          every: setting(
+            z.enum(['day', 'week', 'month']),
+            'The days of the report: `day` (yesterday), `week` (Monday to Sunday) or `month`',
+            { default: 'week' },
+          ),
+          at: setting(
+            timeOfDay,
+            "Time on the day after, in the recipient's time zone. Until its days are complete, the report waits for half a day",
+            { default: '08:00' },
+          ),
+          subject: setting(nonEmptyText, 'Subject: `Your week, {period}`', { without: 'the finding' }),
+          greeting: setting(nonEmptyText, 'First line: `Dear Anna,`', { without: 'none' }),
+          locale: setting(localeName, 'Language of the figures: `de-DE`', { without: 'as on pages' }),
+          csv: setting(yesOrNo, 'Attach the figures of each day as CSV', { default: false }),
         }),
       ),
       approvers: setting(

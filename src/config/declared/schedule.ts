@@ -86,7 +86,7 @@ export const WATCHING = section(
     heartbeat: group({
       url: setting(
         address,
-        'Monitoring address. `pacekeeper schedule` calls it when a job begins (`/start` appended), ends, or fails (`/fail` appended). `{job}` stands for the name of the job. The address is a secret.',
+        'Monitoring address. `pacekeeper schedule` and `report` call it when a job begins (`/start` appended), ends, or fails (`/fail` appended). `{job}` stands for the name of the job, or `report`. The address is a secret.',
         { env: ['HEARTBEAT_URL'], secrecy: 'secret' },
       ),
     }),

@@ -5,7 +5,7 @@ import type { StateApp } from '../../engine/app.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { named } from '../../views/html/table.ts';
 import { frame, stateFrame } from '../status/frame.ts';
-import { ACTS, type AskedAct, actPath, actWay, type Change, HELD, isHeld, SILENCE_TIMES } from './acts.ts';
+import { ACTS, type AskedAct, actPath, actWay, type Change, HELD, isHeld, needsReason, SILENCE_TIMES } from './acts.ts';
 import { type Effect, effectOf } from './effects.ts';
 
 const { path } = PAGES.inbox;
@@ -36,16 +36,18 @@ function byCommand({ command }: Effect): Html {
   return html`<p class="note">Your token cannot act. Log in with a token of the role approver, or run <code>pacekeeper ${command.join(' ')}</code>.</p>`;
 }
 
-function confirmation({ act, on }: AskedAct, { seen }: Effect, form: string): Html {
+function confirmation(asked: AskedAct, { seen }: Effect, form: string): Html {
+  const { act, on } = asked;
   const times = Object.entries(SILENCE_TIMES).map(([time, words]) => html`<option value="${time}">${words}</option>`);
   const duration = html`<label for="for">For</label><select id="for" name="for">${times}</select>`;
+  const reason = html`<label for="why">Reason</label>
+<input id="why" name="why" required maxlength="${REASON_LENGTH_MAX}" autocomplete="off" autofocus aria-describedby="record">
+<p class="note" id="record">The record keeps it with the name of your token.</p>`;
   return html`<form class="act" method="post" action="${linkFrom(path, path)}">
 ${Object.entries({ act, on, seen, form }).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${act === 'silence' && duration}
-<label for="why">Reason</label>
-<input id="why" name="why" required maxlength="${REASON_LENGTH_MAX}" autocomplete="off" autofocus aria-describedby="record">
-<p class="note" id="record">The record keeps it with the name of your token.</p>
-<button type="submit">${ACTS[act].verb}</button>
+${needsReason(asked) && reason}
+<button type="submit"${!needsReason(asked) && ' autofocus'}>${ACTS[act].verb}</button>
 </form>`;
 }
 

@@ -20,6 +20,7 @@ interface Act {
 }
 
 const NOTHING = /^$/;
+const ALERT = /^A[1-9]\d{0,17}$/;
 
 export const ACTS = {
   approve: { verb: 'Approve', on: /^[A-Z0-9]{4,12}$/ },
@@ -27,7 +28,8 @@ export const ACTS = {
   undo: { verb: 'Undo', on: /^B[1-9]\d{0,17}$/ },
   freeze: { verb: 'Freeze all budgets', on: NOTHING },
   unfreeze: { verb: 'Unfreeze budgets', on: NOTHING },
-  silence: { verb: 'Silence', on: /^A[1-9]\d{0,17}$/ },
+  silence: { verb: 'Silence', on: ALERT },
+  acknowledge: { verb: 'Acknowledge', on: ALERT },
 } as const satisfies Readonly<Record<string, Act>>;
 
 export type ActName = keyof typeof ACTS;
@@ -57,6 +59,11 @@ export function actPath({ act, on }: AskedAct): string {
 
 export function actWay(here: string, asked: AskedAct, words: string = ACTS[asked.act].verb): Html {
   return html`<a href="${linkFrom(here, actPath(asked))}">${words}</a>`;
+}
+
+/** A person who has seen an alert owes no reason. */
+export function needsReason({ act }: AskedAct): boolean {
+  return act !== 'acknowledge';
 }
 
 /** A freeze prevents these acts. */

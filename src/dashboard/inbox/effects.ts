@@ -6,7 +6,7 @@ import { formatMoney, type Micros } from '../../domain/micros.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { accountNames } from '../../storage/columns/budget-columns.ts';
-import { firingAlerts } from '../../storage/records/alerts/alert-table.ts';
+import { alertById, firingAlerts, isAcknowledged } from '../../storage/records/alerts/alert-table.ts';
 import { type Intent, intentById, openIntents, undosMade } from '../../storage/records/budgets/intent-table.ts';
 import { type Proposal, proposalByCode } from '../../storage/records/budgets/proposal-table.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
@@ -72,6 +72,7 @@ const EFFECTS: Readonly<Record<ActName, Show>> = {
     return { change: { words: 'Budgets may change again.' }, body, command: ['unfreeze'] };
   },
   silence: silenceAlert,
+  acknowledge: acknowledgeAlert,
 };
 
 /** Adds the names of the account and of a shared budget. */
@@ -161,5 +162,24 @@ ${facts([
   ['Firing now', String(covered)],
 ])}`,
     command: ['alerts', 'silence', `--rule=${rule}`, ...(customer === undefined ? [] : [`--customer=${customer}`])],
+  };
+}
+
+async function acknowledgeAlert(app: StateApp, on: string): Promise<Shown> {
+  const { db } = app.state;
+  const found = await alertById(db, BigInt(on.slice(1)));
+  if (found === undefined) return `There is no alert ${on}.`;
+  const alert = redactTexts(accountNames(await allAccounts(db))(found), app.settings);
+  const { notified, acknowledgedBy, rule, text, firedAt } = alert;
+  if (isAcknowledged(found, notified)) return `${on} is acknowledged, by ${line(acknowledgedBy ?? '')}.`;
+  return {
+    change: { name: line(rule ?? on), words: 'goes to no further channel, and is not repeated.' },
+    body: html`<p>If it becomes more severe, or ends, an alert follows.</p>
+${facts([
+  ['Account', alert.customerId && account(customerId(alert.customerId), alert.accountName)],
+  ['Alert', line(text)],
+  ['Since', instant(firedAt)],
+])}`,
+    command: ['alerts', 'acknowledge', on],
   };
 }

@@ -7,7 +7,7 @@ import type { StateApp } from '../../engine/app.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { accountNames, type ShownChange, type ShownProposal } from '../../storage/columns/budget-columns.ts';
 import { RUN_WORDS, SEVERITY_WORDS } from '../../storage/columns/state-words.ts';
-import { type AlertRecord, firingAlerts } from '../../storage/records/alerts/alert-table.ts';
+import { type AlertRecord, firingAlerts, isAcknowledged } from '../../storage/records/alerts/alert-table.ts';
 import { type LostRow, lostRows } from '../../storage/records/alerts/lost-rows.ts';
 import { intentsOf, undosMade } from '../../storage/records/budgets/intent-table.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
@@ -68,7 +68,7 @@ ${isEmpty && html`<p>Nothing needs you.</p>`}
 ${failed && section(`Last ${failed.command}`, lastRunFailed(failed))}
 ${list('Awaiting approval', proposals, (rows) => cards(rows.map((one) => proposalCard(one, role, isFrozen))))}
 ${list('Changes in doubt', open, inDoubt)}
-${list('Alerts not delivered', lost, lostAlerts)}
+${list('Alerts not delivered', lost, (rows) => lostAlerts(rows, role))}
 ${list('Firing', firing, (rows) => cards(rows.map((one) => firingCard(one, role))))}
 ${list(`Changes of the last ${UNDO_DAYS} days`, changes, (rows) => cards(rows.map((one) => changeCard(one, role, isFrozen))))}
 ${past.count > 0 && fold({ id: 'past', title: 'Past proposals' }, pastProposals(past))}`,
@@ -108,10 +108,11 @@ function some<Row>(rows: readonly Row[]): Some<Row> {
   return { rows: rows.slice(0, SHOWN_MAX), count: rows.length };
 }
 
-function lostAlerts(rows: readonly LostRow[]): Html {
+function lostAlerts(rows: readonly LostRow[], role: Role): Html {
   const linesOf = (text: string) => text.split('\n').map((one, at) => html`${at > 0 && html`<br>`}${line(one)}`);
-  return html`<ul>${rows.map(({ severity, text }) => html`<li>${badge(SEVERITY_WORDS[severity])} ${linesOf(text)}</li>`)}</ul>
-<p class="note">When you have read them, run pacekeeper alerts acknowledge.</p>`;
+  const ways = (alertId: bigint) => actLink(role, { act: 'acknowledge', on: `A${alertId}` });
+  return html`<ul>${rows.map(({ alertId, severity, text }) => html`<li>${badge(SEVERITY_WORDS[severity])} ${linesOf(text)} ${ways(alertId)}</li>`)}</ul>
+${!may(role, 'acknowledge') && html`<p class="note">When you have read them, run pacekeeper alerts acknowledge.</p>`}`;
 }
 
 function lastRunFailed(run: PastRun): Html {
@@ -140,13 +141,18 @@ function proposalCard(proposal: ShownProposal, role: Role, isFrozen: boolean): H
 }
 
 function firingCard(alert: InboxFacts['firing']['rows'][number], role: Role): Html {
-  const { id, text, rule, firedAt } = alert;
+  const { id, text, rule, firedAt, notified, acknowledgedBy } = alert;
+  const seenBy = isAcknowledged(alert, notified) ? acknowledgedBy : undefined;
+  const on = `A${id}`;
   return card({
-    id: `A${id}`,
+    id: on,
     head: named(rule ?? 'Alert'),
     text,
-    notes: [accountOf(alert), html`since ${instant(firedAt)}`],
-    acts: [rule !== undefined && actLink(role, { act: 'silence', on: `A${id}` })],
+    notes: [accountOf(alert), html`since ${instant(firedAt)}`, seenBy && html`acknowledged by ${line(seenBy)}`],
+    acts: [
+      seenBy === undefined && actLink(role, { act: 'acknowledge', on }),
+      rule !== undefined && actLink(role, { act: 'silence', on }),
+    ],
   });
 }
 
@@ -190,7 +196,7 @@ ${links.length > 0 && html`<p class="ways">${links}</p>`}</article>
 
 function inDoubt(open: readonly ShownChange[]): Html {
   const table = htmlTable(sheetOf(CHANGE_COLUMNS, open, 'people'), { caption: 'Outcome unknown', path });
-  return html`${table}<p class="note">The next run finds the outcome. To find it now, run <code>pacekeeper budgets reconcile</code>.</p>`;
+  return html`<p>The next run finds the outcome. To find it now, run <code>pacekeeper budgets reconcile</code> where pacekeeper runs.</p>${table}`;
 }
 
 function pastProposals({ rows, count }: Some<ShownProposal>): Html {

@@ -15,7 +15,7 @@ import { readYaml } from '../../language/yaml/read-yaml.ts';
 import { lostRows } from '../../storage/records/alerts/lost-rows.ts';
 import { listRows } from '../../storage/records/alerts/outbox-list.ts';
 import { changesMadeSince, decisionsOfRun, decisionsSince } from '../../storage/records/budgets/decision-table.ts';
-import { foreignChangesOf } from '../../storage/records/budgets/foreign-change-table.ts';
+import { foreignChangesOf, type SeenForeignChange } from '../../storage/records/budgets/foreign-change-table.ts';
 import { type Intent, intentsOf, openIntents } from '../../storage/records/budgets/intent-table.ts';
 import { allProposals, openProposals, type Proposal } from '../../storage/records/budgets/proposal-table.ts';
 import type { StateDb } from '../../storage/records/record-store.ts';
@@ -105,6 +105,7 @@ async function gather(
   const isSubject = chosenBy(filter, books, undefined);
   const made = (await changesMadeSince(state.db, sinceDays(CHANGE_DAYS))).filter(isShown);
   const targets = await targetsOf(state.db, decided.since);
+  const seen = await foreignChangesOf(state.db, { limit: FOREIGN_MAX });
   const waiting = {
     proposals: (await openProposals(state.db, nowMs)).map(named),
     open: (await openIntents(state.db)).filter((one) => !(recordedNotes && isLeftBy(one, lastRun))).map(named),
@@ -136,10 +137,11 @@ async function gather(
     changes: await changesWithEffect(
       made.slice(0, CHANGES_MAX).map(named),
       decided.intents,
+      seen,
       file && table !== undefined ? { file, query: table, books, days } : undefined,
     ),
     changesLeftOut: Math.max(0, made.length - CHANGES_MAX),
-    foreign: (await foreignOf(sources, file, decided)).filter(isShown).map(named),
+    foreign: (await foreignOf(seen, file, decided)).filter(isShown).map(named),
     needs: needsYou(waiting, (one) => isOfAccount(filter, one.customerId)),
     needsElsewhere: needsYou(waiting, (one) => !isOfAccount(filter, one.customerId)).length,
     runs: await pastRuns(state.db, { limit: RUNS_MAX }),
@@ -221,13 +223,12 @@ async function targetsOf(db: StateDb, since: string): Promise<TargetsFacts | und
 }
 
 async function foreignOf(
-  { state }: PageSources,
+  seen: readonly SeenForeignChange[],
   file: PublishedData | undefined,
   { intents, names, since }: Decided,
 ): Promise<ForeignFacts[]> {
   const currencies = new Map((await file?.accounts())?.map(({ customerId, currency }) => [customerId, currency]));
   const subjects = new Map(intents.map((intent) => [`${intent.customerId} ${intent.budgetId}`, intent.campaignName]));
-  const seen = await foreignChangesOf(state.db, { limit: FOREIGN_MAX });
   return seen
     .filter(({ seenAt }) => seenAt >= since)
     .map((change) => ({

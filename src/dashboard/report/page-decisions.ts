@@ -2,6 +2,7 @@ import { isMade } from '../../domain/budget-change.ts';
 import { addDays, type CivilDate } from '../../domain/civil-date.ts';
 import type { CampaignId } from '../../domain/ids.ts';
 import type { RecordedDecision } from '../../storage/records/budgets/decision-table.ts';
+import type { SeenForeignChange } from '../../storage/records/budgets/foreign-change-table.ts';
 import type { Intent } from '../../storage/records/budgets/intent-table.ts';
 import type { PublishedData } from '../../storage/warehouse/publish/published-data.ts';
 import { sumOfDays } from '../../views/report/pace.ts';
@@ -19,22 +20,32 @@ export interface EffectNumbers {
   readonly days: ReadonlyMap<string, readonly DayFacts[]>;
 }
 
-/** `intents` must be newest first. A change without known numbers gets no comparison. */
+/**
+ * A change without known numbers gets no comparison. Changes by others end it, too, when they are noticed. `intents`
+ * must be newest first.
+ */
 export async function changesWithEffect(
   made: readonly RecordedDecision[],
   intents: readonly Intent[],
+  foreign: readonly SeenForeignChange[],
   numbers: EffectNumbers | undefined,
 ): Promise<ChangeFacts[]> {
-  const neighbours = neighboursOf(intents);
+  const others = foreign.map((change) => ({ ...change, id: undefined }));
+  // On the same day, a change by others counts as newer, so that no comparison includes its amount.
+  const all = [...others, ...intents.filter(isMade)].sort((one, other) =>
+    other.accountDay.localeCompare(one.accountDay),
+  );
+  const neighbours = neighboursOf(all);
   const found: ChangeFacts[] = [];
   for (const change of made) {
     const { customerId, budgetId, intent } = change;
     const campaigns = budgetId === undefined ? [] : (numbers?.books.campaignsOf(customerId, budgetId) ?? []);
-    if (numbers === undefined || intent === undefined || campaigns.length === 0) {
+    const days = numbers?.days.get(customerId);
+    if (numbers === undefined || days === undefined || intent === undefined || campaigns.length === 0) {
       found.push({ ...change, before: undefined, after: undefined });
       continue;
     }
-    found.push({ ...change, ...(await effectOf(change, numbers, campaigns, neighbours.get(intent.id))) });
+    found.push({ ...change, ...(await effectOf(change, { ...numbers, days }, campaigns, neighbours.get(intent.id))) });
   }
   return found;
 }
@@ -42,13 +53,13 @@ export async function changesWithEffect(
 /** Compares complete days before and after the change. */
 async function effectOf(
   { accountDay: day, customerId }: RecordedDecision,
-  { file, query, days }: EffectNumbers,
+  { file, query, days }: Omit<EffectNumbers, 'days'> & { readonly days: readonly DayFacts[] },
   campaigns: readonly CampaignId[],
   { since, until }: Partial<Neighbours> = {},
 ): Promise<Pick<ChangeFacts, 'before' | 'after'>> {
   const from = addDays(day, -EFFECT_DAYS);
   const to = addDays(day, EFFECT_DAYS);
-  const known = (days.get(customerId) ?? []).filter(({ date, state }) => state === 'settled' && date >= from);
+  const known = days.filter(({ date, state }) => state === 'settled' && date >= from);
   const dates = known.map(({ date }) => date).filter((date) => date <= to);
   const found = await file.daysOfCampaigns(query, customerId, campaigns, from, to);
   const sums = new Map(found.map((one) => [one.date, one]));
@@ -67,17 +78,22 @@ export interface Neighbours {
   readonly until: CivilDate | undefined;
 }
 
-/** The keys are change ids. `intents` must be newest first. */
-export function neighboursOf(intents: readonly Intent[]): ReadonlyMap<bigint, Neighbours> {
-  const newer = new Map<string, Intent>();
+interface Change extends Pick<Intent, 'customerId' | 'budgetId' | 'accountDay'> {
+  /** Undefined for a change by others. */
+  readonly id: bigint | undefined;
+}
+
+/** The keys are change ids. `changes` must be newest first. */
+export function neighboursOf(changes: readonly Change[]): ReadonlyMap<bigint, Neighbours> {
+  const newer = new Map<string, Change>();
   const found = new Map<bigint, Neighbours>();
-  for (const intent of intents.filter(isMade)) {
-    const key = `${intent.customerId} ${intent.budgetId}`;
+  for (const change of changes) {
+    const { id, accountDay } = change;
+    const key = `${change.customerId} ${change.budgetId}`;
     const next = newer.get(key);
-    const after = next && found.get(next.id);
-    if (next !== undefined) found.set(next.id, { until: after?.until, since: intent.accountDay });
-    found.set(intent.id, { since: undefined, until: next?.accountDay });
-    newer.set(key, intent);
+    if (next?.id !== undefined) found.set(next.id, { until: found.get(next.id)?.until, since: accountDay });
+    if (id !== undefined) found.set(id, { since: undefined, until: next?.accountDay });
+    newer.set(key, change);
   }
   return found;
 }

@@ -85,7 +85,7 @@ function sentence(
       ? 'The month is complete.'
       : projected === undefined
         ? 'No forecast yet: it needs seven complete days with known costs.'
-        : html`At the weekday rates of the last four weeks, it would end at <strong>${costText(projected, currency)}</strong>${idealOfMonth !== undefined && ` ; today’s budgets allow ${amountText(idealOfMonth, currency)}`}.`
+        : html`At the weekday rates of the last four weeks, it would end at <strong>${costText(projected, currency)}</strong>${idealOfMonth !== undefined && `; today’s budgets allow ${amountText(idealOfMonth, currency)}`}.`
   }</p>\n`;
 }
 
@@ -189,7 +189,7 @@ function monthsTable({ days, currency }: AccountFacts): Html | false {
     const month = monthText(`${ofMonth[0]?.date.slice(0, 7)}-01` as CivilDate);
     return { ...sumOfDays(ofMonth), month, complete: ofMonth.length, currency };
   });
-  return html`<details><summary>Months of the last year</summary>
+  return html`<details><summary>Months</summary>
 ${htmlTable(sheetOf(PAST_MONTH_COLUMNS, rows, 'people'), { caption: 'By month, complete days only' })}</details>\n`;
 }
 

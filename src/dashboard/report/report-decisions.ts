@@ -162,10 +162,8 @@ const EFFECT_COLUMNS: readonly Column<ShownEffect>[] = [
   }),
   onPage.money('Spend per day', undefined, {
     shown: (change) =>
-      sides(change, ({ costMicros, days }) => costText(perDay(costMicros, days), change.currency)) ??
-      'campaigns unknown',
-    note: ({ before, after }) =>
-      before && after && `${counted(before.days, 'day')} before, ${after.days === 0 ? 'none yet' : after.days} after`,
+      sides(change, ({ costMicros, days }) => costText(perDay(costMicros, days), change.currency)) ?? 'unknown',
+    note: ({ before, after }) => before && after && `${counted(before.days, 'day')} before, ${after.days} after`,
   }),
   onPage.money('Cost per click', undefined, {
     shown: (change) => sides(change, (sums) => costText(perClick(sums), change.currency)),

@@ -9,7 +9,14 @@ import { aside, named } from '../../views/html/table.ts';
 import { counted, monthText, stateText } from '../../views/html/wording.ts';
 import { countOffTarget } from '../../views/report/account-months.ts';
 import { wasMade } from '../../views/report/decision-words.ts';
-import { coveredBudgets, offWords, shareOfChange, shortMoney, targetDigits } from '../../views/report/month-words.ts';
+import {
+  coveredBudgets,
+  lackedWords,
+  offWords,
+  shareOfChange,
+  shortMoney,
+  targetDigits,
+} from '../../views/report/month-words.ts';
 import { perMille } from '../../views/report/pace.ts';
 import type { LastRun, ReportFacts } from '../../views/report/report-facts.ts';
 
@@ -52,7 +59,7 @@ ${rest > 0 && html`<p class="note">${counted(rest, 'more account')} below.</p>\n
 }
 
 function headline(month: AccountMonth, { ruleTexts: texts, lastRun }: ReportFacts): Html {
-  const { name, customerId, currency, spent, monthEnd, target } = month;
+  const { name, customerId, currency, spent, monthEnd, target, lackedDays } = month;
   const called = html`<strong>${named(name ?? customerId)}</strong>`;
   if (month.month === undefined) return html`${called} has no complete day yet.`;
   const inMonth = monthName(month.month);
@@ -66,7 +73,7 @@ function headline(month: AccountMonth, { ruleTexts: texts, lastRun }: ReportFact
     target === undefined
       ? html`<span class="note">${lastRun?.state === 'done' ? 'No target is set.' : 'No target is known.'}</span>`
       : html`Target of ${aside(target.rule)}${covered && `, ${covered}`}${target.month !== month.month && ` in ${monthName(target.month)}`}: on course for ${courseWords(target, currency)}. ${about !== undefined && html`<span class="note">${shortLine(about, TEXT_MAX)}</span>`}`;
-  return html`${called} spent <strong>${shortMoney(spent, currency) ?? 'an unknown amount'}</strong> in ${inMonth}${monthEnd !== undefined && !isOver && html` and is on course for ${shortMoney(monthEnd, currency)}`}. ${aim} ${weekWords(month)}`;
+  return html`${called} spent <strong>${shortMoney(spent, currency) ?? 'an unknown amount'}</strong> in ${inMonth}${lackedDays > 0 && ` (${lackedWords(lackedDays)})`}${monthEnd !== undefined && !isOver && html` and is on course for ${shortMoney(monthEnd, currency)}`}. ${aim} ${weekWords(month)}`;
 }
 
 function monthName(day: CivilDate): string {
@@ -98,6 +105,8 @@ export function offText(text: string, target: MonthTarget): Html {
 }
 
 const NEEDS_MAX = 10;
+/** More failures than this leave room for what awaits a person. */
+const FAILURES_MAX = 5;
 
 /** `here` is the path of a page of the dashboard. Without it, commands replace links. */
 export function needsSection(facts: ReportFacts, here: string | undefined): Html {
@@ -106,8 +115,9 @@ export function needsSection(facts: ReportFacts, here: string | undefined): Html
   const run = lastRun && linked(pathOf('run', { id: lastRun.id }), `Run ${lastRun.id}`);
   const failures = (lastRun?.failures ?? []).map((one) => html`<span class="bad">Failed:</span> ${one}${run}`);
   const asked = needs.map((need) => html`${need.words}${linked(need.path, need.way) ?? ` ${need.step}`}`);
-  const all = [...failures, ...asked];
-  const rest = all.length - NEEDS_MAX;
+  const all = [...failures.slice(0, Math.max(FAILURES_MAX, NEEDS_MAX - asked.length)), ...asked];
+  const shown = all.slice(0, NEEDS_MAX);
+  const rest = failures.length + asked.length - shown.length;
   const made = lastDecisions.filter(wasMade).length;
   const suggested = lastDecisions.filter(({ kind }) => kind === 'would_change').length;
   const off = countOffTarget(facts);
@@ -121,7 +131,7 @@ export function needsSection(facts: ReportFacts, here: string | undefined): Html
   ];
   return html`<section data-section="needs-you" aria-label="Needs you">
 <div class="notice${failures.length > 0 ? ' serious' : all.length === 0 && needsElsewhere === 0 && off === 0 && ' calm'}"><p><strong>${all.length > 0 ? 'Needs you:' : needsElsewhere > 0 ? 'Nothing here needs you.' : 'Nothing needs you.'}</strong> ${state.join(' ')}</p>${
-    all.length > 0 && html`<ul>${all.slice(0, NEEDS_MAX).map((one) => html`<li>${one}</li>`)}</ul>`
+    all.length > 0 && html`<ul>${shown.map((one) => html`<li>${one}</li>`)}</ul>`
   }${rest > 0 && html`<p>And ${rest} more.${linked(PAGES.inbox.path, 'Inbox') ?? ' Run pacekeeper status.'}</p>`}</div>
 </section>
 `;

@@ -15,7 +15,14 @@ import { onPage } from '../../views/kit/page-column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { numberWords } from '../../views/report/arriving-words.ts';
 import { MONTH_COLUMNS } from '../../views/report/month-columns.ts';
-import { shareOfChange, shortDigits, shortMoney, targetDigits, targetName } from '../../views/report/month-words.ts';
+import {
+  lackedWords,
+  shareOfChange,
+  shortDigits,
+  shortMoney,
+  targetDigits,
+  targetName,
+} from '../../views/report/month-words.ts';
 import { cumulativeSpend } from '../../views/report/pace.ts';
 import type { AccountFacts, ReportFacts } from '../../views/report/report-facts.ts';
 import { offText } from './report-head.ts';
@@ -129,13 +136,14 @@ function accountLink(
 }
 
 function readWords(
-  { customerId, completeUntil }: AccountMonth,
+  { customerId, completeUntil, lackedDays }: AccountMonth,
   accounts: ReadonlyMap<CustomerId, AccountFacts>,
 ): Html | string {
   const account = accounts.get(customerId);
   const old = account && failedRead(account.lastRead);
   if (old !== undefined) return old;
-  if (completeUntil !== undefined) return html`complete until <span class="day">${completeUntil}</span>`;
+  if (completeUntil !== undefined)
+    return html`complete until <span class="day">${completeUntil}</span>${lackedDays > 0 && `, ${lackedWords(lackedDays)}`}`;
   return account?.days.length === 0 ? 'no days read' : 'no complete day yet';
 }
 

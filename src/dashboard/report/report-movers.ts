@@ -19,7 +19,7 @@ interface Moved extends Move {
   readonly account: AccountFacts;
   readonly currency: string | undefined;
   /** In tenths of a percent of the account's spend. */
-  readonly contribution?: bigint;
+  readonly contribution?: bigint | undefined;
   readonly whole?: string | undefined;
 }
 
@@ -63,12 +63,12 @@ export function moversSection({ accounts }: ReportFacts, months: readonly Accoun
       ...move,
       account,
       currency: account.currency,
-      contribution: perMille(move.change, weekBefore) ?? 0n,
+      contribution: perMille(move.change, weekBefore),
       whole: shareOfChange(week, weekBefore),
     }));
   });
-  const size = (value: bigint) => (value < 0n ? -value : value);
-  const sorted = moves.toSorted((one, other) => descending(size(one.contribution), size(other.contribution)));
+  const size = ({ contribution = 0n }: Moved) => (contribution < 0n ? -contribution : contribution);
+  const sorted = moves.toSorted((one, other) => descending(size(one), size(other)));
   const rest = sorted.length - SHOWN_MAX;
   return html`<section data-section="movers" aria-labelledby="movers">
 <h2 id="movers">Movers</h2>

@@ -5,7 +5,7 @@ import type { Log } from '../../domain/ports.ts';
 import { may } from '../../domain/role.ts';
 import { bodyOf, Refusal, readForm } from '../../services/http/received-request.ts';
 import { type Outcome, outcomePage } from '../inbox/act-page.ts';
-import { ACTS, type AskedAct, actPath, askedAct, FREEZE, SILENCE_TIMES } from '../inbox/acts.ts';
+import { ACTS, type AskedAct, actPath, askedAct, FREEZE, needsReason, SILENCE_TIMES } from '../inbox/acts.ts';
 import { messagePage } from '../status/message-page.ts';
 import type { CheckedAct, PageSource, RenderedPage } from '../status/page-source.ts';
 import type { createFormProofs } from './form-proof.ts';
@@ -52,7 +52,9 @@ export function actRoute(server: FastifyInstance, deps: ActDeps, admit: Admit): 
     if (session === undefined) throw new Refusal(403, 'only a person who logged in with a browser can act');
     if (!may(visitor.token.role, asked.act)) return sendPage(reply, again(asked, 403, cannot(visitor.token)));
     const why = recordLine(fields.get('why') ?? '');
-    if (why === '') return sendPage(reply, again(asked, 400, 'The reason is missing. The record needs one.'));
+    if (why === '' && needsReason(asked)) {
+      return sendPage(reply, again(asked, 400, 'The reason is missing. The record needs one.'));
+    }
     if (why.length > REASON_LENGTH_MAX) {
       return sendPage(reply, again(asked, 400, `The reason is longer than ${REASON_LENGTH_MAX} characters.`));
     }
@@ -69,7 +71,12 @@ export function actRoute(server: FastifyInstance, deps: ActDeps, admit: Admit): 
       const checked = await checkAct(deps, asked, fields.get('seen'));
       if ('status' in checked) return checked;
       const { name } = still.token;
-      const done = await deps.runAct([...checked.command, ...duration, `--by=${name}`, `--why=${why}`]);
+      const done = await deps.runAct([
+        ...checked.command,
+        ...duration,
+        `--by=${name}`,
+        ...(needsReason(asked) ? [`--why=${why}`] : []),
+      ]);
       const result = done.exitCode === 0 ? 'done' : `failed, exit code ${done.exitCode ?? 'none'}`;
       deps.log.info(`${verbOf(asked)} by ${name} from ${visitorAddress(request)}: ${result}.`);
       const outcome = done.exitCode === 0 ? { change: checked.change } : await standingOf(deps, asked);

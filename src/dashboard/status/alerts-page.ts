@@ -38,7 +38,7 @@ export async function alertsPage(app: StateApp, query: URLSearchParams, role: Ro
     fires.length > ROWS_MAX && html`<p class="note">The first ${ROWS_MAX} of ${fires.length}.</p>`,
     fires.length > 0 &&
       may(role, 'silence') &&
-      html`<p><a href="${linkFrom(path, PAGES.inbox.path)}">Silence alerts in the inbox</a></p>`,
+      html`<p><a href="${linkFrom(path, PAGES.inbox.path)}">Acknowledge or silence alerts in the inbox</a></p>`,
     htmlSection(
       path,
       'Delivery not confirmed',

@@ -13,15 +13,9 @@ import { htmlTable } from '../../views/kit/html.ts';
 import { onPage } from '../../views/kit/page-column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { arrivingWords } from '../../views/report/arriving-words.ts';
-import { sumOfDays } from '../../views/report/pace.ts';
-import {
-  ACCOUNT_RANGE_COLUMNS,
-  type AccountRange,
-  CAMPAIGN_RANGE_COLUMNS,
-  type CampaignRange,
-} from '../../views/report/range-columns.ts';
-import { type RangeFigures, rangeFigures } from '../../views/report/range-figures.ts';
-import type { AccountFacts, DaySums, ReportFacts, ReportRange } from '../../views/report/report-facts.ts';
+import { ACCOUNT_RANGE_COLUMNS, CAMPAIGN_RANGE_COLUMNS, type CampaignRange } from '../../views/report/range-columns.ts';
+import { rangeRows } from '../../views/report/range-rows.ts';
+import type { AccountFacts, ReportFacts, ReportRange } from '../../views/report/report-facts.ts';
 import { exploreLink } from '../explore/explore-link.ts';
 
 const CURRENCIES_MAX = 4;
@@ -30,34 +24,21 @@ const CURRENCIES_MAX = 4;
 export function rangeSection(facts: ReportFacts, here: string): Html | undefined {
   const { range, table: query, accounts, accountsLeftOut } = facts;
   if (range === undefined) return undefined;
-  const figures = accounts.map((account) => ({
-    account,
-    figures: rangeFigures(account.days, range.range, account.lag),
-  }));
   const rowsPath = (customers: readonly CustomerId[]) =>
     query && explorePath(spendRows({ ...range, query, customers, range: range.range }));
   const length = daysOf(range.range).length;
-  const rows = [
-    ...figures.map(({ account, figures: own }) => rowOf(account, own, length, rowsPath([account.customerId]))),
-    ...totals(figures, length, (customers) => rowsPath(customers)),
-  ];
+  const rows = rangeRows(accounts, range.range, rowsPath);
   const title = `Figures: ${rangeText(range.range)}`;
-  if (!figures.some(({ figures: own }) => own !== undefined)) {
+  if (rows.every(({ complete }) => complete === 0)) {
     return section(title, html`<p>No complete day of the chosen accounts and campaigns is in this range.</p>`);
   }
   const least = Math.min(...rows.map(({ complete }) => complete));
   const arriving = sumOfArriving(rows.map((row) => row.arriving));
-  const currencies = [...Map.groupBy(figures, ({ account }) => account.currency)];
+  const currencies = [...Map.groupBy(accounts, (account) => account.currency)];
   const isWide = currencies.length === 1;
-  const charts = currencies.slice(0, CURRENCIES_MAX).map(([currency, own]) =>
-    spendChart(
-      currency,
-      own.map(({ account }) => account),
-      facts,
-      range.range,
-      isWide,
-    ),
-  );
+  const charts = currencies
+    .slice(0, CURRENCIES_MAX)
+    .map(([currency, own]) => spendChart(currency, own, facts, range.range, isWide));
   return section(
     title,
     html`<p class="note">Complete days only. Change: against the equally long range before, if all days of both are complete.${accountsLeftOut > 0 && ` ${counted(accountsLeftOut, 'account')} with fewer recent clicks ${accountsLeftOut === 1 ? 'is' : 'are'} not included.`}${arriving && ` ${arrivingWords(arriving)}`}</p>
@@ -66,70 +47,6 @@ ${query && html`<p class="ways">${exploreLink(here, spendRows({ ...range, query,
 ${isWide ? charts : html`<div class="charts">${charts}</div>`}
 ${topCampaigns(facts, range, here)}`,
   );
-}
-
-function rowOf(
-  account: AccountFacts,
-  own: RangeFigures | undefined,
-  length: number,
-  rowsPath: string | undefined,
-): AccountRange {
-  const { customerId, name, currency } = account;
-  return {
-    ...own?.sums,
-    customerId,
-    name: name ?? customerId,
-    currency,
-    rowsPath,
-    before: own?.before,
-    converted: own?.converted?.sums,
-    convertedBefore: own?.converted?.before,
-    convertedDays: own?.converted?.days ?? 0,
-    arriving: own?.arriving,
-    until: own?.until,
-    complete: own?.days ?? 0,
-    length,
-  };
-}
-
-interface Own {
-  readonly account: AccountFacts;
-  readonly figures: RangeFigures | undefined;
-}
-
-/** One sum for each currency with several accounts. Different currencies are never added. */
-function totals(
-  all: readonly Own[],
-  length: number,
-  pathOf: (customers: readonly CustomerId[]) => string | undefined,
-): AccountRange[] {
-  return [...Map.groupBy(all, ({ account }) => account.currency)].flatMap(([currency, own]) => {
-    const counting = own.filter(({ figures }) => figures !== undefined);
-    const known = counting.flatMap(({ figures }) => figures ?? []);
-    if (currency === undefined || known.length < 2) return [];
-    const until = known.map((figures) => figures.until).sort()[0];
-    return {
-      ...sumOfDays(known.map(({ sums }) => sums)),
-      customerId: undefined,
-      name: `${counted(known.length, 'account')} in ${currency}`,
-      currency,
-      rowsPath: pathOf(counting.map(({ account }) => account.customerId)),
-      before: sumOfAll(known.map(({ before }) => before)),
-      converted: sumOfAll(known.map(({ converted }) => converted?.sums)),
-      convertedBefore: sumOfAll(known.map(({ converted }) => converted?.before)),
-      convertedDays: Math.min(...known.map(({ converted }) => converted?.days ?? 0)),
-      arriving: sumOfArriving(known.map(({ arriving }) => arriving)),
-      until,
-      complete: Math.min(...known.map(({ days }) => days)),
-      length,
-    };
-  });
-}
-
-/** Undefined if one is unknown. */
-function sumOfAll(all: readonly (DaySums | undefined)[]): DaySums | undefined {
-  const known = all.filter((sums) => sums !== undefined);
-  return known.length < all.length ? undefined : sumOfDays(known);
 }
 
 /** A day is a gap in the line if one of the accounts is not complete. Days before an account’s first day do not count. */

@@ -11,7 +11,7 @@ import type { Keep } from '../../language/rules/evaluate/ledger.ts';
 import { subjectKey } from '../../language/rules/evaluate/subjects.ts';
 import type { Rule } from '../../language/rules/rule.ts';
 import type { Redact } from '../../services/http/redact.ts';
-import { type Notified, notify, recordCondition } from '../../storage/records/alerts/alert-table.ts';
+import { isAcknowledged, type Notified, notify, recordCondition } from '../../storage/records/alerts/alert-table.ts';
 import {
   type ChangeAlert,
   type ConditionRecord,
@@ -140,7 +140,8 @@ function decide(
 ): Notification {
   const silenced = silences.some((silence) => silenceMatches(silence, { severity, customerId, rule }));
   const last = notified && lastNotification(notified, record?.firedAt);
-  return decideNotification(last, { firing, severity, silenced }, nowMs, app.alerts);
+  const acknowledged = record !== undefined && isAcknowledged(record, notified);
+  return decideNotification(last, { firing, severity, silenced, acknowledged }, nowMs, app.alerts);
 }
 
 /** A newer alert about a change also counts as an alert about the condition. */

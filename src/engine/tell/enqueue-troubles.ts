@@ -1,9 +1,10 @@
 import { silenceMatches } from '../../alerts/silence-matches.ts';
 import { firstLineOf } from '../../domain/outside-text.ts';
 import { decideNotification } from '../../language/rules/decide-notification.ts';
-import { notify, readAlert, recordCondition } from '../../storage/records/alerts/alert-table.ts';
+import { isAcknowledged, notify, readAlert, recordCondition } from '../../storage/records/alerts/alert-table.ts';
 import { activeSilences } from '../../storage/records/alerts/silence-table.ts';
 import type { App } from '../app.ts';
+import { proveBetweenRuns } from '../budgets/stop-where-unsound.ts';
 import { lastNotification } from './condition-text.ts';
 import { TROUBLES, type TroubleReading } from './troubles.ts';
 
@@ -25,15 +26,22 @@ export async function enqueueTroubles(app: App): Promise<{
 }> {
   const watched: WatchedTrouble[] = [];
   const failures: string[] = [];
+  const couldNotCheck = (name: string, error: unknown) => {
+    failures.push(app.redact(`Could not check ${name}: ${error instanceof Error ? error.message : error}`));
+    return 'unknown' as const;
+  };
   for (const [name, look] of Object.entries(TROUBLES)) {
-    const reading = await look(app).catch((error: unknown): TroubleReading => {
-      failures.push(app.redact(`Could not check ${name}: ${error instanceof Error ? error.message : error}`));
-      return 'unknown';
-    });
+    const reading = await look(app).catch((error: unknown) => couldNotCheck(name, error));
     if (reading === 'unknown') continue;
     await tell(app, `watch:${name}`, reading);
     const text = reading === 'over' ? undefined : app.redact(reading.text);
     watched.push({ trouble: name, firing: text !== undefined, text });
+  }
+  // No condition: a run tells of the same finding with the same key, and nothing but a person ends it.
+  const name = 'record_altered';
+  const altered = await proveBetweenRuns(app).catch((error: unknown) => couldNotCheck(name, error));
+  if (altered !== 'unknown') {
+    watched.push({ trouble: name, firing: altered !== undefined, text: altered && app.redact(altered) });
   }
   return { watched, failures };
 }
@@ -51,7 +59,8 @@ async function tell(app: App, dedupeKey: string, reading: Exclude<TroubleReading
     const about = { dedupeKey, severity, rule: undefined, customerId: undefined };
     const silenced = (await activeSilences(trx, nowMs)).some((silence) => silenceMatches(silence, about));
     const last = known?.notified && lastNotification(known.notified, known.firedAt);
-    const { kind } = decideNotification(last, { firing, severity, silenced }, nowMs, alerts);
+    const acknowledged = known !== undefined && isAcknowledged(known, known.notified);
+    const { kind } = decideNotification(last, { firing, severity, silenced, acknowledged }, nowMs, alerts);
     if (kind !== 'nothing') {
       const said = { first: text, repeat: text, escalated: text, resolved: `Resolved: ${firstLineOf(text)}` }[kind];
       await notify(trx, { ...about, kind: 'condition', reason: kind, text: said }, nowMs);

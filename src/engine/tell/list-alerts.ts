@@ -12,7 +12,7 @@ import { type ListedRow, listRows } from '../../storage/records/alerts/outbox-li
 import { activeSilences, allSilences } from '../../storage/records/alerts/silence-table.ts';
 import type { StateDb } from '../../storage/records/record-store.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
-import type { ListedAlerts, ShownRow } from '../../views/alerts-list.ts';
+import { isSeen, type ListedAlerts, type ShownRow } from '../../views/alerts-list.ts';
 import type { StateApp } from '../app.ts';
 
 const ROWS_MAX = 1000;
@@ -70,8 +70,9 @@ interface Told {
   readonly nowMs: number;
 }
 
-function whyStopped({ error, acknowledgedBy: by }: ListedRow): string | undefined {
-  return by === undefined ? error : `${error ?? ''} Acknowledged by ${by}.`.trimStart();
+function whyStopped(row: ListedRow): string | undefined {
+  const { error, acknowledgedBy } = row;
+  return isSeen(row) ? `${error ?? ''} Acknowledged by ${acknowledgedBy}.`.trimStart() : error;
 }
 
 function whyWaiting(row: ListedRow, { recipients, isLive, channels, nowMs }: Told): string {

@@ -10,6 +10,8 @@ export interface AccountMonth {
   /** The first day of the month. */
   readonly month: CivilDate | undefined;
   readonly completeUntil: CivilDate | undefined;
+  /** Number of days of the month until then that are not complete. No amount includes them. */
+  readonly lackedDays: number;
   readonly spent: bigint | undefined;
   /** The expected spend of the full month. */
   readonly monthEnd: bigint | undefined;

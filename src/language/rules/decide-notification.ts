@@ -12,6 +12,8 @@ export interface ConditionNow {
   readonly firing: boolean;
   readonly severity: AlertSeverity;
   readonly silenced: boolean;
+  /** True if a person has seen the last notification. */
+  readonly acknowledged?: boolean;
 }
 
 export interface NotificationPolicy {
@@ -44,6 +46,7 @@ export function decideNotification(
     return { kind: 'escalated', because: `it was reported as ${last.notifiedSeverity} and is now ${now.severity}` };
   }
   if (!told) return nothing('it was reported as resolved a short time ago');
+  if (now.acknowledged) return nothing('it is acknowledged');
   if (isRepeatDue(last, nowMs, repeatMs)) return { kind: 'repeat', because: 'it is still true' };
   return nothing('it was reported a short time ago');
 }

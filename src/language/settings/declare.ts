@@ -73,17 +73,29 @@ type CamelCase<Key extends string> = Key extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<CamelCase<Rest>>}`
   : Key;
 
-type InCode<Keys extends Shape> = { readonly [Key in keyof Keys & string as CamelCase<Key>]: z.output<Keys[Key]> };
+type InCode<Keys extends Shape, Kept> = {
+  readonly [Key in keyof Keys & string as Key extends Kept ? Key : CamelCase<Key>]: z.output<Keys[Key]>;
+};
 
 const camelCase = (key: string) => key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-export function group<const Keys extends Shape>(keys: Keys): z.ZodType<InCode<Keys>>;
-export function group<const Keys extends Shape, Output>(
+/** Keys in code have no underscores, except those in `kept`, which are names. */
+export function group<const Keys extends Shape, Kept extends string = never>(
   keys: Keys,
-  as: (found: InCode<Keys>) => Output,
+  as?: undefined,
+  kept?: readonly Kept[],
+): z.ZodType<InCode<Keys, Kept>>;
+export function group<const Keys extends Shape, Output, Kept extends string = never>(
+  keys: Keys,
+  as: (found: InCode<Keys, Kept>) => Output,
+  kept?: readonly Kept[],
 ): z.ZodType<Output>;
-export function group(keys: Shape, as = (found: Readonly<Record<string, unknown>>): unknown => found): z.ZodType {
-  const names = Object.keys(keys).map((key) => [key, camelCase(key)] as const);
+export function group(
+  keys: Shape,
+  as = (found: Readonly<Record<string, unknown>>): unknown => found,
+  kept: readonly string[] = [],
+): z.ZodType {
+  const names = Object.keys(keys).map((key) => [key, kept.includes(key) ? key : camelCase(key)] as const);
   const inCode = (found: Readonly<Record<string, unknown>>) =>
     Object.fromEntries(names.map(([key, name]) => [name, found[key]]));
   const found = z.strictObject(keys).transform((value): unknown => as(inCode(value)));

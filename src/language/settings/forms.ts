@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { DEFAULT_RETRY, isOnThisMachine, type RetryPolicy } from '../../domain/connection-settings.ts';
 import { isMessagingAddress, isPhoneNumber, numberOf } from '../../domain/messaging-address.ts';
-import { type Expect, mapOr, scalar, wholeNumber } from '../yaml/scalars.ts';
+import { type Expect, scalar, wholeNumber } from '../yaml/scalars.ts';
 import { group, setting } from './declare.ts';
 
 export const queryName = z.string().regex(/^[a-z][a-z0-9_]{0,62}$/, 'the name of a query such as keyword_stats');
@@ -15,6 +15,12 @@ const ADDRESS = 'an address such as https://ads.example.com';
 
 /** An address must be https, except on this machine, because secrets are sent to the address. */
 export const address = scalar(ADDRESS, readAddress);
+
+/** Its query can have keys. */
+export const secretAddress = scalar(ADDRESS, (text, expect) => {
+  const found = readAddress(text.replace(/\?.*/, ''), expect);
+  return found && found + new URL(text).search;
+});
 
 /** The address must not end with a version, because pacekeeper appends the version. */
 export function addressBefore(version: RegExp) {
@@ -39,18 +45,6 @@ function readAddress(text: string, expect: Expect): string | undefined {
 
 export function textLike(form: RegExp, expected: string) {
   return scalar(expected, (text) => (form.test(text) ? text : undefined));
-}
-
-/** One address, or a map of names to addresses. A single address is called {@link ONLY_ADDRESS}. */
-export const secretAddresses = () => mapOr(z.record(shortName(), address), address);
-
-export const ONLY_ADDRESS = 'default';
-
-export function namedAddresses(
-  declared: string | Readonly<Record<string, string>> | undefined,
-): ReadonlyMap<string, string> | undefined {
-  if (declared === undefined) return undefined;
-  return new Map(typeof declared === 'string' ? [[ONLY_ADDRESS, declared]] : Object.entries(declared));
 }
 
 /** Refuses a space or a quote, because the service would refuse the token later. */

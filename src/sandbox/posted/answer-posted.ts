@@ -1,11 +1,12 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import * as z from 'zod';
 import { isJsonObject, type PostedRoute, type ReadRequest } from '../read-request.ts';
 import { jsonReply, type Reply, textReply } from '../reply.ts';
 import type { Service } from '../service.ts';
 
 const PLAIN = 'text/plain; charset=UTF-8';
 
-/** Mail, Slack, webhooks and Alertmanager, as strict as their documentation. Each takes an alert as one request. */
+/** Mail, chats, webhooks, Alertmanager and PagerDuty, as strict as their documentation. */
 export function answerPosted(service: Service, request: ReadRequest, { channel, to }: PostedRoute): Reply {
   const read = READERS[channel](request, service);
   if ('refused' in read) return textReply(read.status, PLAIN, read.refused);
@@ -23,8 +24,17 @@ export function answerPosted(service: Service, request: ReadRequest, { channel, 
     statusCallback: undefined,
     reference: undefined,
   });
-  return channel === 'slack' ? textReply(200, PLAIN, 'ok') : jsonReply(200, {});
+  return ACCEPTED[channel] ?? jsonReply(200, {});
 }
+
+const ACCEPTED: { readonly [Name in PostedRoute['channel']]?: Reply } = {
+  slack: textReply(200, PLAIN, 'ok'),
+  teams: textReply(202, PLAIN, ''),
+  google_chat: jsonReply(200, { name: 'spaces/sandbox/messages/1' }),
+  discord: textReply(204, PLAIN, ''),
+  ntfy: jsonReply(200, { id: 'sandbox', event: 'message' }),
+  pagerduty: jsonReply(202, { status: 'success', message: 'Event processed' }),
+};
 
 type Reading =
   | { readonly body: string; readonly to?: string | undefined }
@@ -43,6 +53,33 @@ const READERS: Readonly<Record<PostedRoute['channel'], (request: ReadRequest, se
     const isFine = Array.isArray(blocks) && blocks.length <= BLOCKS_MAX && blocks.every(isBlock);
     return isFine ? { body: text.replace(/&(amp|lt|gt);/g, plainSign) } : { status: 400, refused: 'invalid_blocks' };
   },
+  teams: ({ json, text }) => {
+    const { data, success } = TEAMS.safeParse(json);
+    const isFine = success && Buffer.byteLength(text) <= TEAMS_BYTES_MAX;
+    if (!isFine) return { status: 400, refused: 'Bad payload received by generic incoming webhook.' };
+    const lines = data.attachments.flatMap(({ content }) => content.body.flatMap(({ inlines }) => inlines));
+    return { body: lines.map((line) => line.text).join('\n') };
+  },
+  google_chat({ json, text }) {
+    const { data, success } = GOOGLE_CHAT.safeParse(json);
+    const isFine = success && Buffer.byteLength(text) <= GOOGLE_CHAT_BYTES_MAX;
+    return isFine ? { body: data.text } : { status: 400, refused: 'INVALID_ARGUMENT' };
+  },
+  discord({ json }) {
+    const { data, success } = DISCORD.safeParse(json);
+    return success ? { body: data.content } : { status: 400, refused: 'Invalid Form Body' };
+  },
+  ntfy({ json }) {
+    const { data, success } = NTFY.safeParse(json);
+    if (!success) return { status: 400, refused: 'invalid request: request body must be valid JSON' };
+    return { body: `${data.title}\n${data.message}`, to: data.topic };
+  },
+  pagerduty({ json, recorded }) {
+    const isChange = recorded.path.endsWith('/change/enqueue');
+    const { data, success } = (isChange ? PAGERDUTY_CHANGE : PAGERDUTY).safeParse(json);
+    if (!success) return { status: 400, refused: 'Event object is invalid' };
+    return { body: `${data.event_action ?? 'change'}: ${data.payload.summary}`, to: data.routing_key };
+  },
   webhook: (request, service) => {
     const { json } = request;
     if (!isSigned(request, service)) return { status: 401, refused: 'The signature is invalid.' };
@@ -58,6 +95,53 @@ const READERS: Readonly<Record<PostedRoute['channel'], (request: ReadRequest, se
     };
   },
 };
+
+const TEAMS_BYTES_MAX = 28 * 1024;
+const words = z.string().min(1);
+const run = z.object({ type: z.literal('TextRun'), text: z.string() });
+const TEAMS = z.object({
+  type: z.literal('message'),
+  attachments: z.tuple([
+    z.object({
+      contentType: z.literal('application/vnd.microsoft.card.adaptive'),
+      content: z.object({
+        type: z.literal('AdaptiveCard'),
+        body: z.array(z.object({ type: z.literal('RichTextBlock'), inlines: z.array(run) })),
+        actions: z.array(z.object({ type: z.literal('Action.OpenUrl'), title: words, url: z.url() })),
+      }),
+    }),
+  ]),
+});
+
+const GOOGLE_CHAT_BYTES_MAX = 32_000;
+const GOOGLE_CHAT = z.object({ text: words });
+
+/** Discord itself takes messages that call everyone. */
+const DISCORD = z.object({
+  content: words.max(2_000),
+  allowed_mentions: z.strictObject({ parse: z.tuple([]) }),
+});
+
+const NTFY = z.object({
+  topic: z.string().regex(/^[-\w]{1,64}$/),
+  title: words,
+  message: words.refine((text) => Buffer.byteLength(text) <= 4_096),
+  priority: z.int().min(1).max(5),
+  actions: z.array(z.object({ action: z.literal('view'), label: words, url: z.url() })).max(3),
+});
+
+const said = { summary: words.max(1_024), source: words };
+const PAGERDUTY = z.object({
+  routing_key: words,
+  event_action: z.enum(['trigger', 'acknowledge', 'resolve']),
+  dedup_key: words.max(255),
+  payload: z.object({ ...said, severity: z.enum(['critical', 'error', 'warning', 'info']) }),
+});
+const PAGERDUTY_CHANGE = z.object({
+  routing_key: words,
+  event_action: z.undefined().optional(),
+  payload: z.object({ ...said, timestamp: z.iso.datetime() }),
+});
 
 const BLOCKS_MAX = 50;
 const SECTION_LENGTH_MAX = 3_000;

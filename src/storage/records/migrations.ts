@@ -15,6 +15,8 @@ import { statements as addLostAlerts } from '../../../migrations/0012-lost-alert
 import { statements as addAccessTokens } from '../../../migrations/0013-access-tokens.ts';
 import { statements as openChannels } from '../../../migrations/0014-open-channels.ts';
 import { statements as addCovers } from '../../../migrations/0015-what-targets-cover.ts';
+import { statements as acknowledgeAlerts } from '../../../migrations/0016-acknowledged-alerts.ts';
+import { statements as addReportMails } from '../../../migrations/0017-report-mails.ts';
 
 /** These are only for files, because no database has tables older than the last of them. */
 const ON_FILES: Readonly<Record<string, Migration>> = {
@@ -45,6 +47,8 @@ export const STEPS: Steps = {
   '0013-access-tokens': addAccessTokens,
   '0014-open-channels': openChannels,
   '0015-what-targets-cover': addCovers,
+  '0016-acknowledged-alerts': acknowledgeAlerts,
+  '0017-report-mails': addReportMails,
 };
 
 function onFiles(statements: readonly Statement[]): Migration {

@@ -51,6 +51,8 @@ export interface StateSchema {
     resolvedBecause: Optional<string>;
     proposalCode: Optional<string>;
     recipient: Optional<string>;
+    acknowledgedAt: Optional<string>;
+    acknowledgedBy: Optional<string>;
   };
   alertTells: {
     alertId: bigint;
@@ -243,7 +245,6 @@ export interface StateSchema {
       'silenced' | 'no_recipient' | 'readdressed' | 'proposal_over' | 'condition_over' | 'condition_ended'
     >;
     lostAt: Optional<string>;
-    acknowledgedBy: Optional<string>;
   };
   publication: {
     id: bigint;
@@ -271,6 +272,13 @@ export interface StateSchema {
     answer: Optional<string>;
     receivedAt: string;
     handledAt: string;
+  };
+  reportMail: {
+    alertId: bigint;
+    subject: string;
+    html: string;
+    csvName: Optional<string>;
+    csv: Optional<string>;
   };
   run: {
     id: Generated<bigint>;

@@ -35,6 +35,7 @@ function monthOf(account: AccountFacts, at: string | undefined, targets: readonl
     currency,
     month: pace?.month.from,
     completeUntil: pace?.newest,
+    lackedDays: pace === undefined ? 0 : pace.daysGone - pace.daysSettled,
     spent: pace?.spent,
     monthEnd: (target?.isWhole ? target.projected : undefined) ?? pace?.projected,
     cap: pace?.idealOfMonth,

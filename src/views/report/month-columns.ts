@@ -15,6 +15,11 @@ export const MONTH_COLUMNS: readonly Column<AccountMonth>[] = [
   text('currency', 'The currency of all amounts, ISO 4217.', 'currency', { title: '' }),
   day('month', 'The first day of the month.', 'month'),
   day('complete_until', 'The newest complete day.', 'completeUntil'),
+  count(
+    'lacked_days',
+    'Number of earlier days of the month that are not complete. No amount includes them.',
+    'lackedDays',
+  ),
   money('spent_micros', 'The cost of the complete days of the month.', 'spent', {
     title: 'Spent',
     shown: shown('spent'),

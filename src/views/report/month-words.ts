@@ -26,6 +26,11 @@ export function shareOfChange(now: bigint | undefined, before: bigint | undefine
   return `${whole > 0n ? '+' : ''}${whole.toLocaleString('en-US')}%`.replace('-', '−');
 }
 
+/** Text such as "without 2 earlier days". */
+export function lackedWords(days: number): string {
+  return `without ${days} earlier ${days === 1 ? 'day' : 'days'}`;
+}
+
 /** Text such as "1,933 of 1,800": the expected spend, then the target. */
 export function targetDigits({ target, projected }: MonthTarget, currency: string | undefined): string {
   return `${shortDigits(projected, currency)} of ${shortDigits(target, currency)}`;

@@ -46,7 +46,7 @@ export function needsYou(
       words: `${subjectOf(subject, 'short')}: ${formatMoneyChange(from, to, currency)} is in doubt, B${id}.`,
       step: 'Run pacekeeper budgets reconcile.',
       path: PAGES.inbox.path,
-      way: 'Find the outcome',
+      way: 'See what to do',
     })),
   ];
 }

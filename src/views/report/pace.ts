@@ -126,10 +126,10 @@ export function weekdayMeans(days: readonly DayFacts[], metricOf: (day: DaySums)
   });
 }
 
-/** In tenths of a percent, rounded. */
+/** In tenths of a percent, rounded. Has the sign of `part`, because refunds can make `whole` negative. */
 export function perMille(part: bigint | undefined, whole: bigint | undefined): bigint | undefined {
   if (part === undefined || whole === undefined || whole === 0n) return undefined;
-  return roundHalfAway(multiply(rational(part, whole), rational(1000n)));
+  return roundHalfAway(multiply(rational(part, whole < 0n ? -whole : whole), rational(1000n)));
 }
 
 /** In micros, rounded. Undefined without conversions, or if a part is below zero. So are the other rates. */

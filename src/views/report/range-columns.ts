@@ -36,7 +36,8 @@ const ofConverted: Sides = ({ converted, convertedBefore }) => [converted, conve
 function change(of: string, value: Value, sides = ofDays, note?: Column<AccountRange>['note']): Column<AccountRange> {
   const changeOf = (row: AccountRange) => {
     const [now, then] = sides(row).map((sums) => sums && value(sums));
-    return now === undefined || then === undefined || Number(then) === 0 ? undefined : Number(now) / Number(then) - 1;
+    if (now === undefined || then === undefined || Number(then) === 0) return undefined;
+    return (Number(now) - Number(then)) / Math.abs(Number(then));
   };
   return onPage.share(`Change of ${of}`, changeOf, {
     note: (row) => (changeOf(row) === undefined ? undefined : note?.(row, undefined)),

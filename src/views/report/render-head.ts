@@ -9,7 +9,7 @@ import { awaiting } from '../../storage/columns/state-words.ts';
 import { monthText } from '../html/wording.ts';
 import { count, frozenBlock, oneLine, section, type TextLayout, wrapText } from '../text/text-layout.ts';
 import { wasMade } from './decision-words.ts';
-import { offWords, shortMoney, targetDigits, targetName } from './month-words.ts';
+import { lackedWords, offWords, shortMoney, targetDigits, targetName } from './month-words.ts';
 
 const TARGETS_MAX = 3;
 
@@ -92,6 +92,11 @@ function completeWords(months: readonly AccountMonth[], accounts: number): strin
   const whose = months.length > 0 && months.length < accounts;
   const newest = first && day(first);
   const until = newest === undefined ? 'no complete day yet' : `complete until ${newest}`;
+  const lacking = months.filter(({ lackedDays }) => lackedDays > 0);
+  if (months.length > 1 && lacking.length > 0) {
+    rest.push(`${count(lacking.length, 'account lacks', 'accounts lack')} earlier days`);
+  }
+  if (months.length === 1) rest.push(...lacking.map(({ lackedDays }) => lackedWords(lackedDays)));
   return `${[until, ...rest].join(', ')}${whose ? ` (${count(months.length, 'account')} with most clicks)` : ''}`;
 }
 

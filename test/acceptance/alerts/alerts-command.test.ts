@@ -31,10 +31,10 @@ describe('pacekeeper alerts', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(
       new RegExp(
-        `^Firing\n.*\n  warning +watch .* 2026-11-20 12:00 UTC +first\n(?: +\\(${EUR}\\)\n)?    ${campaignName}: \\d+ clicks\n`,
+        `^Firing\n.*\n  A1 +warning +watch .* 2026-11-20 12:00 UTC +first\n(?: +\\(${EUR}\\)\n)?    ${campaignName}: \\d+ clicks\n`,
       ),
     );
-    expect(stdout).toMatch(/Waiting to be sent\n.*\n {2}waiting +warning +watch .* whatsapp:\+15…02 /);
+    expect(stdout).toMatch(/Waiting to be sent\n.*\n {2}A1 +waiting +warning +watch .* whatsapp:\+15…02 /);
     expect(stdout).toContain('the quiet hours of anna end at 2026-11-20 13:00 UTC');
     const { value } = await product.json(['alerts', 'list']);
     expect(value).toMatchObject({
@@ -54,7 +54,7 @@ describe('pacekeeper alerts', () => {
     for (const columns of [80, 140]) {
       const all = await product.run(['alerts', 'list', '--all'], { columns });
       expect(all.stdout).toMatch(
-        /Sent or withdrawn\n[\s\S]* {2}accepted +warning +watch[\s\S]* 2026-11-20 13:00 UTC\n/,
+        /Sent or withdrawn\n[\s\S]* {2}A1 +accepted +warning +watch[\s\S]* 2026-11-20 13:00 UTC\n/,
       );
       expect(all.stdout.split('\n').filter((line) => stringWidth(line) > columns)).toEqual([]);
     }
@@ -65,7 +65,7 @@ describe('pacekeeper alerts', () => {
     expect((await product.run(['alerts', 'list'])).stdout).not.toContain('Summarised');
     product.execute('UPDATE outbox SET counted = 1');
     expect((await product.run(['alerts', 'list'])).stdout).toMatch(
-      /\nSummarised\n.*\n {2}summarised +warning .*\n(?: +\(\d+\)\n)?.* clicks\n/,
+      /\nSummarised\n.*\n {2}A1 +summarised +warning .*\n(?: +\(\d+\)\n)?.* clicks\n/,
     );
     expect((await product.json(['alerts', 'list', '--all'])).value).toMatchObject({
       counted: [{ counted: true, state: 'accepted' }],

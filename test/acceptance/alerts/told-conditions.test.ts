@@ -24,6 +24,47 @@ const runs = async (product: Product, now: string, ...args: (string | ProgramOpt
 const told = (product: Product) =>
   product.rows("SELECT state, notified_at, notified_as FROM alert WHERE kind = 'condition'");
 
+describe('a condition that a person has acknowledged', () => {
+  it('is not repeated, says who has seen it, and is reported when it becomes more severe or ends', async () => {
+    const severe = (severity: string) =>
+      RULES['trim.yaml'].replace('severity: warning', `severity: ${severity}`).replace(/^ *mode:.*$/m, '');
+    const product = await createProduct({
+      mode: 'propose',
+      rules: RULES,
+      config: `alerts: { digest_at: never, repeat_hours: 2, ${RECIPIENT} }\n`,
+    });
+    const acknowledge = (...args: string[]) => product.run(['alerts', 'acknowledge', ...args]);
+    await runs(product, '2026-11-20T12:00:00Z', 'report');
+    expect(bodies(product)).toHaveLength(1);
+    product.at('2026-11-20T12:10:00Z');
+    expect(await acknowledge('A7', 'b7')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('No such alert: found A7, b7, expected numbers such as A7.'),
+    });
+    expect((await acknowledge('A1', '--all')).code).toBe(2);
+    expect(await acknowledge('A1', '--by', 'anna')).toMatchObject({ code: 0, stdout: '1 alert acknowledged.\n' });
+    // Options choose only what nobody has seen.
+    expect((await acknowledge('--all')).stdout).toBe('0 alerts acknowledged.\n');
+    expect((await product.run(['alerts', 'list'])).stdout).toMatch(/A1 .*seen by anna/);
+    await runs(product, '2026-11-20T14:30:00Z', 'report', '--no-extract');
+    expect(bodies(product)).toHaveLength(1);
+    writeFileSync(join(product.folder, 'rules', 'trim.yaml'), severe('critical'));
+    await runs(product, '2026-11-20T15:00:00Z', 'report', '--no-extract');
+    expect(bodies(product).slice(1)).toEqual([expect.stringMatching(/^Now critical: /)]);
+    // What came later, nobody has seen.
+    await runs(product, '2026-11-20T18:00:00Z', 'report', '--no-extract');
+    expect(bodies(product).slice(2)).toEqual([expect.stringMatching(/^Still true since /)]);
+    product.at('2026-11-20T18:10:00Z');
+    expect((await acknowledge('--rule', 'trim')).stdout).toBe('1 alert acknowledged.\n');
+    writeFileSync(
+      join(product.folder, 'rules', 'trim.yaml'),
+      severe('critical').replace(/when:.*/, 'when: clicks < 0'),
+    );
+    await runs(product, '2026-11-20T18:20:00Z', 'report', '--no-extract');
+    expect(bodies(product).slice(3)).toEqual([expect.stringMatching(/^Resolved /)]);
+  });
+});
+
 describe('a condition that another alert was to report', () => {
   it('is reported in the morning if its proposal expired in the quiet hours, and the message says so', async () => {
     const product = await createProduct({

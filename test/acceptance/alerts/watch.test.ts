@@ -1,7 +1,8 @@
-import { utimesSync, writeFileSync } from 'node:fs';
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openScheduleFile, schedulePath } from '../../../src/engine/schedule/schedule-file.ts';
+import { alter } from '../../support/alter-record.ts';
 import { createProduct, type Product } from '../../support/product.ts';
 import { byEngine } from '../../support/state.ts';
 
@@ -133,6 +134,31 @@ describe('pacekeeper watch', () => {
     expect(sent.join('\n')).toContain('No complete report since 2026-11-20 12:00 UTC');
   });
 
+  it('tells in the configured hours of reports that a broken query refuses, although they leave no record', async () => {
+    const product = await createProduct({ config: `${CONFIG}watch: { complete_run_hours: 25 }\n`, rules: {} });
+    await product.run(['report']);
+    const query = join(product.folder, 'queries', 'stats.sql');
+    const good = readFileSync(query, 'utf8');
+    writeFileSync(query, 'SELECT campaign.nothing FROM campaign');
+    product.at('2026-11-21T12:00:00Z');
+    expect((await product.run(['report'])).code).toBe(2);
+    expect(product.rows('SELECT state FROM run')).toEqual([{ state: 'done' }]);
+    expect(await watched(product)).toMatchObject({ firing: [], sent: [] });
+    product.at('2026-11-21T13:01:00Z');
+    expect(await watched(product)).toMatchObject({
+      code: 0,
+      firing: ['no_complete_run'],
+      sent: [expect.stringMatching(/^No complete report since 2026-11-20 12:00 UTC\nOne is expected every 25 hours /)],
+    });
+    expect((await watched(product)).sent).toEqual([]);
+    writeFileSync(query, good);
+    expect((await product.run(['report'])).code).toBe(0);
+    expect(await watched(product)).toMatchObject({
+      firing: [],
+      sent: ['Resolved: No complete report since 2026-11-20 12:00 UTC'],
+    });
+  });
+
   it('tells that budgets are frozen for days, by whom and why', async () => {
     const { product, watch } = await watchedProduct();
     await product.run(['report']);
@@ -144,6 +170,45 @@ describe('pacekeeper watch', () => {
     expect(sent).toEqual([
       expect.stringContaining('Budgets are frozen for 3 days\nBy anna, since 2026-11-20 12:00 UTC: prices are wrong\n'),
     ]);
+  });
+
+  it.each([
+    ['an event since the last run, at once', 6, '2026-11-20T12:10:00Z', /Event 6 was altered/],
+    ['an old event, after a day without a run', 2, '2026-11-21T12:10:00Z', /Event 2 was altered/],
+  ])(
+    'tells that somebody altered %s, and freezes budgets; runs and later looks do not repeat it',
+    async (_, id, at, words) => {
+      const product = await createProduct({ config: CONFIG });
+      await product.run(['report']);
+      await product.run(['freeze', '--why', 'x']);
+      await product.run(['unfreeze', '--why', 'y']);
+      expect(await watched(product)).toMatchObject({ firing: [], sent: [] });
+      alter(product, `UPDATE budget_event SET actor = 'nobody' WHERE id = ${id}`);
+      product.at(at);
+      const { code, firing, sent } = await watched(product);
+      expect([code, firing, sent]).toEqual([0, ['record_altered'], [expect.stringMatching(words)]]);
+      expect(sent[0]).toMatch(/Budgets are frozen: somebody may have altered the record\./);
+      expect(product.rows("SELECT actor FROM budget_event WHERE kind = 'frozen' ORDER BY id")).toEqual([
+        { actor: 'anna' },
+        { actor: 'pacekeeper' },
+      ]);
+      expect(await watched(product)).toMatchObject({ firing: ['record_altered'], sent: [] });
+      const before = product.sandbox.messages().length;
+      expect((await product.json(['report'])).value.failures).toEqual([expect.stringMatching(words)]);
+      const later = product.sandbox.messages().slice(before);
+      expect(later.filter(({ body }) => body.includes('altered the record.'))).toEqual([]);
+      expect([product.amount(), product.sends().length]).toEqual([51_000_000n, 1]);
+    },
+  );
+
+  it('verifies old events only if no run did so for a day', async () => {
+    const product = await createProduct({ config: CONFIG });
+    await product.run(['report']);
+    alter(product, "UPDATE budget_event SET actor = 'nobody' WHERE id = 2");
+    product.at('2026-11-21T11:50:00Z');
+    expect(await watched(product)).toMatchObject({ code: 0, firing: [], sent: [] });
+    product.at('2026-11-21T12:00:00Z');
+    expect(await watched(product)).toMatchObject({ code: 0, firing: ['record_altered'] });
   });
 
   it('is heard once if two processes look at the same time', async () => {

@@ -1,6 +1,5 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { alter } from '../../support/alter-record.ts';
 import { onFiles } from '../../support/folder-store.ts';
 import { createProduct, type Product } from '../../support/product.ts';
 import { byEngine } from '../../support/state.ts';
@@ -12,23 +11,6 @@ async function reported(config = ''): Promise<Product> {
   const product = await createProduct({ config });
   expect(await product.run(['report'])).toMatchObject({ code: 0 });
   return product;
-}
-
-/** Somebody alters the record past its guards, which stay. */
-function alter(product: Product, ...statements: readonly string[]): void {
-  if (onFiles) alterFile(product, statements);
-  else product.execute('SET session_replication_role = replica', ...statements);
-}
-
-function alterFile(product: Product, statements: readonly string[]): void {
-  const guards = product.rows(
-    "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'budget_event%'",
-  );
-  const off = guards.map(({ name }) => `DROP TRIGGER ${name}`);
-  const on = guards.map(({ sql }) => String(sql));
-  product.execute('PRAGMA foreign_keys = OFF', ...off, ...statements, ...on);
-  // The published copy would show it as well.
-  rmSync(join(product.folder, 'data', 'warehouse.sqlite'));
 }
 
 const frozen = (product: Product) =>

@@ -16,7 +16,18 @@ async function show(file: string, envFile = '', env: Record<string, string> = {}
 const SECRET_PATHS = SECRET_SETTINGS.map(({ at }) => at);
 const SECRET_NAMES = SECRET_SETTINGS.flatMap(({ env }) => env);
 
-const ADDRESSES = ['heartbeat.url', 'slack.webhooks', 'webhook.urls'];
+const ADDRESSES = [
+  'heartbeat.url',
+  'slack.webhooks',
+  'teams.webhooks',
+  'google_chat.webhooks',
+  'discord.webhooks',
+  'webhook.urls',
+];
+const KEYS: Readonly<Record<string, string>> = {
+  'ntfy.topics': 'in-the-file-topic',
+  'pagerduty.routing_keys': 'InTheFileKey00000000000000000000',
+};
 const SIGNING = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 
 describe('config show', () => {
@@ -64,7 +75,7 @@ describe('config show', () => {
           ? 'https://b.example.com/in-the-file'
           : path === 'webhook.secrets'
             ? SIGNING
-            : `in-the-file-${path}`;
+            : (KEYS[path] ?? `in-the-file-${path}`);
       return `${area}: { ${paths.map((path) => `${path.split('.')[1]}: ${value(path)}`).join(', ')} }`;
     });
     const env = Object.fromEntries(SECRET_NAMES.map((name) => [name, `in-the-environment-${name}`]));
@@ -73,6 +84,10 @@ describe('config show', () => {
       ...env,
       HEARTBEAT_URL: address,
       SLACK_WEBHOOKS: address,
+      TEAMS_WEBHOOKS: address,
+      GOOGLE_CHAT_WEBHOOKS: address,
+      DISCORD_WEBHOOKS: address,
+      PAGERDUTY_ROUTING_KEYS: 'InTheEnvironmentKey0000000000000',
       WEBHOOK_URLS: address,
       WEBHOOK_SECRETS: SIGNING,
     };
@@ -80,7 +95,7 @@ describe('config show', () => {
     for (const given of [{}, { ...all, ...proxy, ADS_URL: 'https://user-1:in-the-url@ads.example.com' }]) {
       const { code, stdout, stderr } = await show(file.join('\n'), '', given, '--format', 'json');
       expect(code).toBe(0);
-      expect(stdout).not.toMatch(/in-the-|user-1|whsec_/);
+      expect(stdout).not.toMatch(/in-the-|InThe|user-1|whsec_/);
       expect(stdout.match(/set \(hidden\)/g)?.length).toBeGreaterThanOrEqual(SECRET_PATHS.length);
       expect(stderr).toBe('');
     }

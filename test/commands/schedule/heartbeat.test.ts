@@ -1,5 +1,8 @@
-import { expect, it } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
 import { MORNING, scheduleInProcess, writeConfig } from '../../schedule/schedule-in-process.ts';
+import { createProduct } from '../../support/product.ts';
 import { stubServer } from '../../support/stub-server.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
@@ -57,4 +60,75 @@ it('an unreachable monitor causes a warning', async () => {
   expect(code).toBe(0);
   expect(log).toContain('warning: The heartbeat of morning did not reach the monitor: ');
   expect(log).not.toContain('ping-key');
+});
+
+describe('a report that no schedule started', () => {
+  const monitored = async (answer: Parameters<typeof stubServer>[0] = (_, response) => response.end('OK')) => {
+    const monitor = await stubServer(answer);
+    const product = await createProduct();
+    const env = { HEARTBEAT_URL: `${monitor.url}/ping-key/{job}` };
+    const told = () =>
+      monitor.requests.map(({ path, body }) => {
+        const { event, ...facts } = JSON.parse(body);
+        return { path: path.replace(/[?]rid=.{36}$/, ''), event, exitCode: facts.exit_code };
+      });
+    return { monitor, product, env, told };
+  };
+  const STARTED = { path: '/ping-key/report/start', event: 'start', exitCode: undefined };
+
+  it('reports its failure, if a query file is invalid', async () => {
+    const { product, env, told } = await monitored();
+    writeFileSync(join(product.folder, 'queries', 'broken.gaql'), 'SELECT nothing');
+    expect((await product.run(['report'], { env })).code).toBe(2);
+    expect(told()).toEqual([STARTED, { path: '/ping-key/report/fail', event: 'fail', exitCode: 2 }]);
+  });
+
+  it('reports its failure, if accounts could not be read', async () => {
+    const { product, env, told } = await monitored();
+    product.fault = ({ kind }) => (kind === 'stream' ? { kind: 'reset_before' } : undefined);
+    expect((await product.run(['report'], { env })).code).toBe(1);
+    expect(told()).toEqual([STARTED, { path: '/ping-key/report/fail', event: 'fail', exitCode: 1 }]);
+  });
+
+  it('reports its start and its success as one run', async () => {
+    const { monitor, product, env, told } = await monitored();
+    expect((await product.run(['report'], { env })).code).toBe(0);
+    expect(told()).toEqual([STARTED, { path: '/ping-key/report', event: 'success', exitCode: 0 }]);
+    expect(new Set(monitor.requests.map(({ path }) => path.replace(/.*rid=/, ''))).size).toBe(1);
+  });
+
+  it.each([
+    ['refuses', 'the monitor answered HTTP 503'],
+    ['breaks the connection', 'did not reach the monitor: UND_ERR_SOCKET'],
+  ])('succeeds with a monitor that %s, with warnings that lack its address', async (how, words) => {
+    const { product, env } = await monitored((_request, response) => {
+      if (how === 'refuses') response.writeHead(503).end();
+      else response.destroy();
+    });
+    const { code, stdout, stderr } = await product.run(['report', '--verbose'], { env });
+    expect(code).toBe(0);
+    expect(stderr.match(/warning: The heartbeat of report/g)).toHaveLength(2);
+    expect(stderr).toContain(words);
+    expect(stdout + stderr).not.toContain('ping-key');
+  });
+
+  it('sends no result after a stop, and nothing for a dry run', async () => {
+    const { product, env, told } = await monitored();
+    expect((await product.run(['report', '--dry-run'], { env })).code).toBe(0);
+    expect(told()).toEqual([]);
+    expect((await product.run(['report'], { env, onStop: (stop) => stop() })).code).toBe(1);
+    expect(told()).toEqual([STARTED]);
+  });
+});
+
+it('a report of the schedule sends its heartbeats once', async () => {
+  const monitor = await stubServer((_request, response) => response.end('OK'));
+  const folder = tempDir();
+  writeConfig(folder, `${MORNING}heartbeat: { url: "${monitor.url}/{job}" }\n`);
+  await scheduleInProcess(folder, '2026-11-20T05:29:00Z', { once: true }).ended;
+  // Without queries, the report fails.
+  const run = scheduleInProcess(folder, '2026-11-20T05:31:00Z', { once: true, isReal: true });
+  await run.ended;
+  expect(run.jobs.map(({ args }) => args[0])).toEqual(['report']);
+  expect(monitor.requests.map(({ path }) => path.replace(/[?].*/, ''))).toEqual(['/morning/start', '/morning/fail']);
 });

@@ -7,18 +7,19 @@ import { someIntent } from '../../support/state.ts';
 import { account, BUSY } from './report-facts.ts';
 
 it('compares days between the previous and the next change of a budget', () => {
-  const change = (id: bigint, accountDay: string, more = {}) =>
-    ({ ...someIntent(), id, accountDay, state: 'applied', ...more }) as unknown as Intent;
+  const change = (id: bigint | undefined, accountDay: string, more = {}) =>
+    ({ ...someIntent(), id, accountDay, ...more }) as unknown as Intent;
   const found = neighboursOf([
     change(4n, '2026-11-18'),
     change(3n, '2026-11-15', { budgetId: '999' }),
-    change(2n, '2026-11-12', { state: 'rejected' }),
     change(1n, '2026-11-10'),
   ]);
   expect(found.get(4n)).toEqual({ since: '2026-11-10', until: undefined });
   expect(found.get(3n)).toEqual({ since: undefined, until: undefined });
   expect(found.get(1n)).toEqual({ since: undefined, until: '2026-11-18' });
-  expect(found.has(2n)).toBe(false);
+  const byOthers = neighboursOf([change(2n, '2026-11-18'), change(undefined, '2026-11-14'), change(1n, '2026-11-10')]);
+  expect(byOthers.get(2n)).toEqual({ since: '2026-11-14', until: undefined });
+  expect(byOthers.get(1n)).toEqual({ since: undefined, until: '2026-11-14' });
 });
 
 it('redacts phone numbers and secrets in names of the report', () => {

@@ -287,6 +287,24 @@ describe('the first screen', () => {
     );
   });
 
+  it('leaves room for what awaits a person if much failed, and counts the rest', () => {
+    const step = 'Run pacekeeper status.';
+    const asked = (many: number) =>
+      Array.from({ length: many }, (_, index) => ({ words: `Asked ${index}.`, step, path: '/inbox', way: 'Act' }));
+    const failures = Array.from({ length: 8 }, (_, index) => `Failure ${index}.`);
+    const shown = (many: number) => {
+      const lastRun = BUSY.lastRun && { ...BUSY.lastRun, failures };
+      const page = sectionOf(reportDocument({ ...NOTHING, lastRun, needs: asked(many) }), 'needs-you');
+      return [page.match(/Failure \d/g)?.length, page.match(/Asked \d/g)?.length ?? 0, /And \d+ more/.exec(page)?.[0]];
+    };
+    expect([0, 2, 4, 20].map(shown)).toEqual([
+      [8, 0, undefined],
+      [8, 2, undefined],
+      [6, 4, 'And 2 more'],
+      [5, 5, 'And 18 more'],
+    ]);
+  });
+
   it('says when nobody needs to act', () => {
     expect(sectionOf(pageWith([]), 'needs-you')).toContain('<strong>Nothing needs you.</strong>');
   });

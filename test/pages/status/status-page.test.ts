@@ -67,7 +67,7 @@ describe('the inbox', () => {
       .close();
     const html = withoutOurScript(await inbox());
     const section = /Alerts not delivered.*?pacekeeper alerts acknowledge/s.exec(html)?.[0] ?? '';
-    expect(section).toMatch(/call \S+, the key is .*<br>Undo: &lt;b&gt;<\/li>/);
+    expect(section).toMatch(/call \S+, the key is .*<br>Undo: &lt;b&gt; <\/li>/);
     expect(section).not.toMatch(/<script|<img|<b>/);
     expect(section).not.toContain(SECRET);
     expect(section).not.toContain(PHONE);

@@ -38,6 +38,8 @@ const record = (subject: string, other: Partial<ConditionRecord> = {}): Conditio
   resolvedAt: undefined,
   occasions: 1n,
   firedAt: '2026-11-19T12:00:00Z',
+  acknowledgedAt: undefined,
+  acknowledgedBy: undefined,
   rule: rule.name,
   notified: { at: '2026-11-19T12:00:00Z', as: 'first', severity: 'warning' },
   ...other,

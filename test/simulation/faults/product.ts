@@ -38,10 +38,14 @@ const SETTINGS = `automation: { mode: apply }
 ads: { token_url: https://token.example/token, url: https://ads.example, retry: { attempts: 3, first_delay_ms: 1000, total_ms: 400000 } }
 messages: { url: https://messages.example, from: "whatsapp:+15550100001", to: ["whatsapp:+4915112345678"], templates: { default: { content: ${TEMPLATE.content} } } }
 graph: { url: https://graph.example, templates: { default: { name: ${TEMPLATE.name} } } }
+google_chat:
+  webhooks:
+    anna: https://chat.example/v1/spaces/anna/messages?key=chat-key-of-the-simulation
+    ben: https://chat.example/v1/spaces/ben/messages?key=chat-key-of-the-simulation
 alerts:
   recipients:
-    anna: { messages: "whatsapp:+4915112345678", graph: 4915112345678, quiet_hours: 22:00-07:00 }
-    ben: { messages: "whatsapp:+15550100002" }
+    anna: { messages: "whatsapp:+4915112345678", graph: 4915112345678, google_chat: anna, quiet_hours: 22:00-07:00 }
+    ben: { messages: "whatsapp:+15550100002", google_chat: ben }
   time_zone: Europe/Berlin
 `;
 

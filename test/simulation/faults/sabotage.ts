@@ -153,6 +153,10 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
     form.set('Body', [...lines.slice(0, -1).reverse(), ...lines.slice(-1)].join('\n'));
     return client.send({ ...request, body: form.toString() });
   }),
+  'sends to a chat twice': sending(async (client, request) => {
+    if (request.url.startsWith('https://chat.example')) await client.send(request);
+    return client.send(request);
+  }),
   'sends each message twice': sending(async (client, request) => {
     if (isMessage(request)) await client.send(request);
     return client.send(request);

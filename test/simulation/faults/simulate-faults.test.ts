@@ -42,6 +42,7 @@ const LED_TO: Readonly<Record<string, readonly number[]>> = {
   'forgets the readings of budgets': firstOf(({ steps, tellsChanges }) => !tellsChanges && steps.some(isOfPersons)),
   "asks for the service's changes of today alone": firstOf(({ steps }) => steps[0]?.kind === 'foreign'),
   'approves an expired request': [26, 32],
+  'sends to a chat twice': firstOf(({ chats }) => chats),
   'treats undelivered messages as delivered': firstOf(({ losesMessages }) => losesMessages),
   'publishes without rows': firstWith('publishes'),
   'treats an unreadable excluded manager as an account': firstWith('excludes'),

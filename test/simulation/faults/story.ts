@@ -123,6 +123,8 @@ export interface Story {
   readonly losesMessages: boolean;
   /** When the recipients wrote: never, at the start, or at the start as only pacekeeper believes. */
   readonly wrote: (typeof WROTE)[number];
+  /** People have a chat, too, for what does not reach their phones. */
+  readonly chats: boolean;
   /** The settings exclude a manager, whose client is reached directly as well. */
   readonly excludes: boolean;
   readonly steps: readonly StoryStep[];
@@ -190,6 +192,8 @@ export function storyOf(seed: number): Story {
   const tellsChanges = changing.chance(0.5) && (changesByHand || dump !== undefined);
   if (changesByHand) steps.push(...personsSteps(changing, startOf));
   if (changesByHand && tellsChanges && changing.chance(0.5)) steps.unshift(...changedBefore(changing));
+  // Messages have to be lost, or nobody would write to a chat.
+  const chats = new Random(Math.imul(seed + 1, 1_442_695_041)).chance(0.3);
   return {
     startMs,
     settleDays,
@@ -201,7 +205,8 @@ export function storyOf(seed: number): Story {
     widerFrom: random.chance(0.25) ? random.between(2, 5) : undefined,
     excludes,
     tellsChanges,
-    losesMessages: new Random(Math.imul(seed + 1, 1_181_783_497)).chance(0.25),
+    losesMessages: chats || new Random(Math.imul(seed + 1, 1_181_783_497)).chance(0.25),
+    chats,
     wrote: WROTE[new Random(Math.imul(seed + 1, 915_488_749)).between(0, WROTE.length - 1)] ?? 'never',
     steps: withWorkers(
       withLosses(steps, new Random(Math.imul(seed + 1, 668_265_263))),

@@ -13,10 +13,16 @@ import { freezeFile } from '../../../src/engine/budgets/kill-switch.ts';
 import { nextPath } from '../../../src/storage/files/replace-file.ts';
 // Loaded before time stands still, because nobody sees that a process waits for a module.
 import '../../../src/channels/alertmanager/deliver.ts';
+import '../../../src/channels/discord/deliver.ts';
 import '../../../src/channels/email/deliver.ts';
+import '../../../src/channels/google_chat/deliver.ts';
 import '../../../src/channels/graph/deliver.ts';
 import '../../../src/channels/messages/deliver.ts';
+import '../../../src/channels/ntfy/deliver.ts';
+import '../../../src/channels/pagerduty/deliver.ts';
+import '../../../src/channels/post-json.ts';
 import '../../../src/channels/slack/deliver.ts';
+import '../../../src/channels/teams/deliver.ts';
 import '../../../src/channels/webhook/deliver.ts';
 import '../../../src/engine/folder/postgres-engine.ts';
 import '../../../src/engine/folder/sqlite-engine.ts';
@@ -65,7 +71,7 @@ const LONGEST_MS = 12 * 3_600_000;
 function repliesAt({ people }: Product, atMs: number): string {
   const at = instantText(atMs);
   const rows = people
-    .flatMap(({ addresses }) => addresses)
+    .flatMap(({ addresses }) => addresses.filter((address) => /\d$/.test(address)))
     .map((address) => {
       const channel = address.startsWith('whatsapp:') ? 'messages' : 'graph';
       return `('reply ${address}', '${channel}', '${address}', 'Hello', 'not_understood', '${at}', '${at}')`;
@@ -144,6 +150,7 @@ export class FaultWorld {
       automation: { ...given.automation, mode: story.mode },
       paths: { ...settings.paths, data: this.folder },
       store: { ...settings.store, url: store.url },
+      google_chat: story.chats ? settings.google_chat : { ...settings.google_chat, webhooks: undefined },
       extract: {
         ...settings.extract,
         concurrency: story.concurrency,

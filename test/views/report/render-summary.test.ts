@@ -19,6 +19,7 @@ function month(number: number, facts: Partial<AccountMonth> = {}): AccountMonth 
     currency: 'EUR',
     month: civilDate('2026-11-01'),
     completeUntil: civilDate('2026-11-19'),
+    lackedDays: 0,
     spent: 1_400_600_000n,
     monthEnd: 1_933_000_000n,
     cap: 9_000_000_000n,
@@ -109,6 +110,9 @@ describe('the first screen of a report', () => {
     const months = [month(1), month(2), month(3, { completeUntil: civilDate('2026-11-18') })];
     const accounts = numbers(4).map(account);
     expect(text(quiet({ accounts, months }))).toContain('complete until 2026-11-19, 1 account until 2026-11-18');
+    const lacking = month(1, { lackedDays: 2 });
+    expect(text(quiet({ months: [lacking] }))).toContain('complete until 2026-11-19, without 2 earlier days.');
+    expect(text(quiet({ accounts, months: [lacking, month(2)] }))).toMatch(/1 account lacks\s+earlier days/);
     const nothing = [month(4, { completeUntil: undefined })];
     expect(text(quiet({ accounts, months: nothing }))).toContain('no complete day yet');
     expect(text(quiet({ accounts, months: [...months, ...nothing] }))).toMatch(/1 account\s+without a complete day/);

@@ -1,5 +1,6 @@
 import { type Selection, type SqlBool, sql, type Updateable } from 'kysely';
 import type { AlertSeverity } from '../../../domain/channel.ts';
+import { chunksOf, ROWS_PER_STATEMENT } from '../../../domain/chunks.ts';
 import { instantText } from '../../../domain/civil-date.ts';
 import { InvariantError } from '../../../domain/errors.ts';
 import type { CustomerId } from '../../../domain/ids.ts';
@@ -42,6 +43,8 @@ const ALERT_COLUMNS = [
   'notifiedAt',
   'notifiedAs',
   'notifiedSeverity',
+  'acknowledgedAt',
+  'acknowledgedBy',
 ] as const;
 
 type AlertRow = Selection<StateSchema, 'alert', (typeof ALERT_COLUMNS)[number]>;
@@ -161,6 +164,11 @@ export async function readAlert(db: StateDb, dedupeKey: string): Promise<AlertRe
   return row && toAlert(row);
 }
 
+export async function alertById(db: StateDb, id: bigint): Promise<AlertRecord | undefined> {
+  const row = await alerts(db).where('id', '=', id).executeTakeFirst();
+  return row && toAlert(row);
+}
+
 export async function firingAlerts(db: StateDb, kind?: AlertKind): Promise<AlertRecord[]> {
   const firing = alerts(db).where('state', '=', 'firing').orderBy('id');
   return (await (kind === undefined ? firing : firing.where('kind', '=', kind)).execute()).map(toAlert);
@@ -168,6 +176,38 @@ export async function firingAlerts(db: StateDb, kind?: AlertKind): Promise<Alert
 
 export async function allConditions(db: StateDb): Promise<AlertRecord[]> {
   return (await alerts(db).where('kind', '=', 'condition').execute()).map(toAlert);
+}
+
+/**
+ * A person has seen the alerts. They go to no further channel, and conditions are not repeated. Alerts about changes that
+ * told a condition belong to it.
+ */
+export async function acknowledgeAlerts(
+  trx: StateDb,
+  ids: readonly bigint[],
+  by: string,
+  nowMs: number,
+): Promise<void> {
+  for (const some of chunksOf(ids, ROWS_PER_STATEMENT)) {
+    await trx
+      .updateTable('alert')
+      .set({ acknowledgedAt: instantText(nowMs), acknowledgedBy: by })
+      .where(({ eb, or, selectFrom }) =>
+        or([
+          eb('id', 'in', some),
+          eb('id', 'in', selectFrom('alertTells').select('alertId').where('conditionId', 'in', some)),
+        ]),
+      )
+      .execute();
+  }
+}
+
+/** False if the alert was told again since. */
+export function isAcknowledged(
+  { acknowledgedAt }: Pick<AlertRecord, 'acknowledgedAt'>,
+  notified: Pick<Notified, 'at'> | undefined,
+): boolean {
+  return acknowledgedAt !== undefined && notified !== undefined && acknowledgedAt >= notified.at;
 }
 
 async function upsertAlert(

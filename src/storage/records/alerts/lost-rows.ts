@@ -5,7 +5,7 @@ import { textAfter } from '../expressions.ts';
 import type { StateDb } from '../record-store.ts';
 import type { StateSchema } from '../state-schema.ts';
 import { fireAgain } from './alert-table.ts';
-import type { Address } from './outbox-row.ts';
+import { type Address, IS_UNSEEN } from './outbox-row.ts';
 
 const SAME_NUMBER = sql`other.alert_id = outbox.alert_id AND ${textAfter('other.recipient', '+')} = ${textAfter('outbox.recipient', '+')}`;
 
@@ -13,8 +13,8 @@ const SAME_NUMBER = sql`other.alert_id = outbox.alert_id AND ${textAfter('other.
  * All channels failed, nobody acknowledged it, and the person got no newer alert about the same. The next digest replaces
  * a lost digest.
  */
-export const IS_LOST = sql<SqlBool>`outbox.lost_at IS NOT NULL AND outbox.acknowledged_by IS NULL
-  AND outbox.state IN ('failed', 'unknown') AND outbox.reason NOT IN ('test', 'digest')
+export const IS_LOST = sql<SqlBool>`outbox.lost_at IS NOT NULL AND outbox.state IN ('failed', 'unknown')
+  AND outbox.reason NOT IN ('test', 'digest') AND ${IS_UNSEEN}
   AND NOT EXISTS (SELECT 1 FROM outbox AS other WHERE ${SAME_NUMBER} AND
     ((other.occasion > outbox.occasion AND other.state <> 'withdrawn')
       OR (other.occasion = outbox.occasion AND other.state IN ('pending', 'sending', 'accepted', 'delivered'))))`;
@@ -82,15 +82,5 @@ export async function reopenRows(trx: StateDb, ids: readonly bigint[], nowMs: nu
       .returning('alertId')
       .execute();
     for (const { alertId } of rows) await fireAgain(trx, alertId, nowMs);
-  }
-}
-
-export async function acknowledgeRows(trx: StateDb, ids: readonly bigint[], by: string, nowMs: number): Promise<void> {
-  for (const some of chunksOf(ids, ROWS_PER_STATEMENT)) {
-    await trx
-      .updateTable('outbox')
-      .set({ acknowledgedBy: by, updatedAt: instantText(nowMs) })
-      .where('id', 'in', some)
-      .execute();
   }
 }

@@ -143,6 +143,7 @@ export async function overdueMessages(db: StateDb, sinceMs: number): Promise<Mes
 
 const ROW_COLUMNS = [
   'outbox.id',
+  'outbox.alertId',
   'outbox.text',
   'outbox.severity',
   'outbox.reason',

@@ -3,6 +3,7 @@ import { instantText } from '../../../domain/civil-date.ts';
 import type { StateDb } from '../record-store.ts';
 import type { StateSchema } from '../state-schema.ts';
 import { IS_LOST } from './lost-rows.ts';
+import { IS_UNSEEN } from './outbox-row.ts';
 
 export type OutboxState = StateSchema['outbox']['state'];
 
@@ -16,6 +17,8 @@ const LISTED_COLUMNS = [
   'alert.kind',
   'alert.customerId',
   'alert.rule',
+  'alert.acknowledgedAt',
+  'alert.acknowledgedBy',
   'outbox.reason',
   'outbox.severity',
   'outbox.text',
@@ -25,7 +28,6 @@ const LISTED_COLUMNS = [
   'outbox.state',
   'outbox.attempts',
   'outbox.error',
-  'outbox.acknowledgedBy',
   'outbox.createdAt',
   'outbox.updatedAt',
 ] as const;
@@ -64,7 +66,7 @@ export async function listRows(db: StateDb, filter: RowFilter): Promise<ListedRo
   if (keyPrefix !== undefined) {
     query = query.where('dedupeKey', '>=', keyPrefix).where('dedupeKey', '<', `${keyPrefix}\u{10ffff}`);
   }
-  if (isUndelivered) query = query.where(({ eb, or }) => or([eb('escalatedAt', 'is', null), IS_LOST]));
+  if (isUndelivered) query = query.where(({ eb, or }) => or([eb('escalatedAt', 'is', null).and(IS_UNSEEN), IS_LOST]));
   if (toldSinceMs !== undefined) {
     const since = instantText(toldSinceMs);
     query = query.where(({ eb, fn }) => eb(fn.coalesce('message.acceptedAt', 'outbox.createdAt'), '>=', since));

@@ -1,3 +1,4 @@
+import { type SqlBool, sql } from 'kysely';
 import { knownChannel } from '../../../channels/channels.ts';
 import { instantText } from '../../../domain/civil-date.ts';
 import type { StateDb } from '../record-store.ts';
@@ -17,6 +18,10 @@ export interface NewOutboxRow
   /** Undefined until a recipient is chosen. */
   readonly recipient: string | undefined;
 }
+
+/** Nobody has acknowledged the alert since the row was made. */
+export const IS_UNSEEN = sql<SqlBool>`NOT EXISTS
+  (SELECT 1 FROM alert AS own WHERE own.id = outbox.alert_id AND own.acknowledged_at >= outbox.created_at)`;
 
 /** Returns the new row's id. Undefined if the address already has a row for this alert and occasion. */
 export async function addRow(trx: StateDb, row: NewOutboxRow, nowMs: number): Promise<bigint | undefined> {

@@ -6,7 +6,7 @@ import type { StateDb } from '../record-store.ts';
 import type { WithdrawnBecause } from '../schema.ts';
 import type { StateSchema } from '../state-schema.ts';
 import { fireAgain, resolveDelivered } from './alert-table.ts';
-import { type Address, addRow, reviveRow, updateWaiting } from './outbox-row.ts';
+import { type Address, addRow, IS_UNSEEN, reviveRow, updateWaiting } from './outbox-row.ts';
 
 const PENDING_COLUMNS = [
   'outbox.id',
@@ -110,7 +110,7 @@ export async function countOutbox(
     .selectFrom('outbox')
     .select(({ fn }) => ['state', fn.countAll<bigint>().as('rows')])
     .where(sql<SqlBool>`(state IN ('pending', 'sending')
-      OR (state = 'unknown' AND escalated_at IS NULL AND updated_at >= ${instantText(sinceMs)}))`)
+      OR (state = 'unknown' AND escalated_at IS NULL AND updated_at >= ${instantText(sinceMs)} AND ${IS_UNSEEN}))`)
     .groupBy('state')
     .execute();
   const of = (state: 'pending' | 'sending' | 'unknown') => Number(rows.find((row) => row.state === state)?.rows ?? 0n);
@@ -135,7 +135,7 @@ export type StrandedRow = Readonly<Selection<StateSchema, 'outbox', (typeof STRA
 
 /**
  * Rows that must go to another channel: failed, or without confirmation since `sinceMs` or earlier. `confirming`: channels
- * whose provider reports delivery. On others, accepted is all that is ever known.
+ * whose provider reports delivery. On others, accepted is all that is ever known. An alert that a person has seen stays.
  */
 export async function strandedRows(
   db: StateDb,
@@ -150,6 +150,7 @@ export async function strandedRows(
     .$narrowType<{ code: NotNull; status: NotNull; recipient: string; state: StrandedRow['state'] }>()
     .where('escalatedAt', 'is', null)
     .where('outbox.recipient', 'is not', null)
+    .where(IS_UNSEEN)
     .where(sql<SqlBool>`(outbox.state = 'failed' OR (outbox.state = 'unknown' AND message.updated_at <= ${since})
       OR (outbox.state = 'accepted' AND message.accepted_at <= ${since} AND outbox.channel IN (${sql.join(confirming)})))`)
     .orderBy('outbox.id')

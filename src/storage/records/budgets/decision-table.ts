@@ -112,6 +112,7 @@ const COLUMNS = [
   'decision.code',
   'decision.facts',
   'decision.reason',
+  'decision.reasonWithoutAmounts',
 ] as const;
 
 export interface RecordedDecision extends DecisionFacts {
@@ -121,6 +122,7 @@ export interface RecordedDecision extends DecisionFacts {
   readonly at: string;
   readonly accountName: string | undefined;
   readonly accountDay: CivilDate;
+  readonly reasonWithoutAmounts?: string | undefined;
 }
 
 /** Includes decisions that an earlier run made first and this run repeated. */

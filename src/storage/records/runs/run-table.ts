@@ -128,9 +128,10 @@ export async function operationsOfDay(db: StateDb, nowMs: number): Promise<numbe
 /** `head` is the newest verified event. `wholeAt` is the start (UTC) of the last run that verified all events. */
 export async function lastProof(
   db: StateDb,
-  runId: bigint,
+  runId?: bigint,
 ): Promise<{ readonly head: RecordHead | undefined; readonly wholeAt: string | undefined }> {
-  const before = db.selectFrom('run').where('id', '<', runId).orderBy('id', 'desc').limit(1);
+  const newestFirst = db.selectFrom('run').orderBy('id', 'desc').limit(1);
+  const before = runId === undefined ? newestFirst : newestFirst.where('id', '<', runId);
   const newest = await before.where('recordHead', 'is not', null).select('recordHead').executeTakeFirst();
   const whole = await before.where('recordProven', '=', 'whole').select('startedAt').executeTakeFirst();
   return { head: parseHead(newest?.recordHead ?? ''), wholeAt: whole?.startedAt };

@@ -1,6 +1,6 @@
 import type { TakenMessage } from '../services/phone-service.ts';
 import type { FaultWorld } from '../world.ts';
-import { checkDoubled, partsOf } from './check-told.ts';
+import { checkDoubled, partsOf, REPEATED } from './check-told.ts';
 
 /** Ends of a change that people are told of, and which of them are one to them. */
 const TOLD_ENDS: Readonly<Record<string, string>> = {
@@ -125,11 +125,29 @@ function checkQuiet(world: FaultWorld): string[] {
 export function checkPhones(world: FaultWorld): string[] {
   return [
     ...checkDoubled(world),
+    ...checkChats(world),
     ...checkQuiet(world),
     ...checkAlerts(world),
     ...withSecrets(world, world.phones.taken),
     ...criticalLate(world, world.phones.taken),
   ];
+}
+
+/** The program believes a refusal by a chat, whoever wrote it. */
+const LIE = 'html_404_after';
+
+/** Nobody can ask a chat what it has. A message in doubt is there twice at most, and the second one says so. */
+function checkChats({ phones, network }: FaultWorld): string[] {
+  const taken = new Map(
+    phones.taken.filter(({ channel }) => channel === 'google_chat').map((one) => [one.request, one]),
+  );
+  const believed = [...taken.values()].filter(({ request }) => network.all[request - 1]?.course.kind !== LIE);
+  const messages = Map.groupBy(believed, ({ to, body }) => `${to} ${/\bRef pk-\w+$/.exec(body)?.[0]}`);
+  return [...messages].flatMap(([message, copies]) => {
+    const repeated = copies.filter(({ body }) => REPEATED.test(body)).length;
+    if (repeated <= 1 && copies.length - repeated <= 1) return [];
+    return [`the chat of ${message} has ${copies.length} copies, and ${repeated} say so`];
+  });
 }
 
 function withSecrets({ product }: FaultWorld, taken: readonly TakenMessage[]): string[] {

@@ -1,9 +1,13 @@
 import { MESSAGE_FAULTS_TAKEN_FOR_AN_ANSWER } from '../services/phone-service.ts';
 import type { FaultWorld } from '../world.ts';
 
+/** How the second copy of a message begins, where nobody knows of the first. */
+export const REPEATED = /^Sent again, because an earlier attempt may not have arrived\.\n\n/;
+
 /** What a message tells, alert by alert: without the freeze that stands first and the reference that stands last. */
 export function partsOf(body: string): string[] {
   return body
+    .replace(REPEATED, '')
     .replace(/^No budget is changed: .*\n/, '')
     .replace(/\nRef pk-\w+$/, '')
     .split('\n\n');
@@ -90,7 +94,8 @@ function tellings(world: FaultWorld): Telling[] {
 export function checkDoubled(world: FaultWorld): string[] {
   return tellings(world).flatMap(({ rows, copies, late }) => {
     const [row] = rows;
-    if (row === undefined || copies <= rows.length + late) return [];
+    // A chat is checked by its messages.
+    if (row === undefined || row.channel === 'google_chat' || copies <= rows.length + late) return [];
     return [`${row.recipient} was told ${copies} times what is to be told ${rows.length} times: ${keyOf(row.text)}`];
   });
 }

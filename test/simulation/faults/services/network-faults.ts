@@ -81,7 +81,7 @@ export type RequestKind = 'stream' | 'validate' | 'mutate' | 'message' | 'send' 
 
 export function requestKind(url: URL, method: string, body: string): RequestKind {
   if (url.hostname === 'token.example') return 'token';
-  if (url.hostname === 'graph.example') return 'send';
+  if (url.hostname === 'graph.example' || url.hostname === 'chat.example') return 'send';
   if (url.hostname === 'messages.example') return method === 'POST' ? 'message' : 'look-up';
   if (url.pathname.endsWith(':searchStream')) return 'stream';
   if (url.pathname.endsWith(':mutate')) return body.includes('"validateOnly":true') ? 'validate' : 'mutate';

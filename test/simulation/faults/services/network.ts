@@ -275,6 +275,6 @@ const renamed = (text: string, from: URL, to: URL) =>
 /** What is asked for, without what is different each time. */
 function kindOf({ pathname, hostname }: URL): string {
   if (hostname === 'token.example') return 'token';
-  if (hostname !== 'ads.example') return hostname === 'graph.example' ? 'send' : 'messages';
+  if (hostname !== 'ads.example') return hostname === 'messages.example' ? 'messages' : 'send';
   return pathname.replace(/^\/v\d+\//, '');
 }

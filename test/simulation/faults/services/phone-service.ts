@@ -4,7 +4,7 @@ import { json, type ServiceAnswer } from './ads-service.ts';
 /** A message that a provider has taken. */
 export interface TakenMessage {
   readonly id: string;
-  readonly channel: PhoneChannel;
+  readonly channel: PhoneChannel | 'google_chat';
   readonly to: string;
   readonly body: string;
   readonly atMs: number;
@@ -60,6 +60,7 @@ export class PhoneService {
     body: string,
     request: number,
   ): ServiceAnswer {
+    if (url.hostname === 'chat.example') return this.#chat(url, body, request);
     const isGraph = url.hostname === 'graph.example';
     if (headers.authorization !== (isGraph ? BEARER : BASIC)) return refused(isGraph, 401, isGraph ? 190 : 20003);
     if (isGraph) {
@@ -109,7 +110,16 @@ export class PhoneService {
       .replace(/ (pk-\w+)$/, '\nRef $1');
   }
 
-  #take(channel: PhoneChannel, to: string, body: string, request: number, isInTime: boolean): TakenMessage {
+  /** Only who knows the key may write. */
+  #chat(url: URL, body: string, request: number): ServiceAnswer {
+    const to = /^\/v1\/spaces\/(\w+)\/messages$/.exec(url.pathname)?.[1];
+    if (to === undefined || url.search !== '?key=chat-key-of-the-simulation') return refused(false, 404, 5);
+    const { text } = JSON.parse(body) as { text: string };
+    const { id } = this.#take('google_chat', to, text.replaceAll('\u2039', '<'), request, true);
+    return json(200, { name: `spaces/${to}/messages/${id}` }, 'c');
+  }
+
+  #take(channel: TakenMessage['channel'], to: string, body: string, request: number, isInTime: boolean): TakenMessage {
     const number = String(this.taken.length + 1).padStart(32, '0');
     const message = {
       id: `${channel === 'messages' ? 'SM' : 'wamid.'}${number}`,
@@ -118,7 +128,7 @@ export class PhoneService {
       body,
       atMs: this.#now(),
       request,
-      arrives: isInTime && (channel === 'graph' || !this.loses || request % 2 === 0),
+      arrives: isInTime && (channel !== 'messages' || !this.loses || request % 2 === 0),
     };
     this.taken.push(message);
     return message;

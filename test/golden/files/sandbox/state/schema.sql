@@ -75,7 +75,7 @@ CREATE TABLE alert (
     notified_severity TEXT CHECK (notified_severity IN ('info', 'warning', 'critical')),
     created_at TEXT NOT NULL CHECK (created_at GLOB '????-??-??T??:??:??Z'),
     updated_at TEXT NOT NULL CHECK (updated_at GLOB '????-??-??T??:??:??Z'),
-    resolved_because TEXT, proposal_code TEXT, recipient TEXT,
+    resolved_because TEXT, proposal_code TEXT, recipient TEXT, acknowledged_at TEXT CHECK (acknowledged_at GLOB '????-??-??T??:??:??Z'), acknowledged_by TEXT CHECK (acknowledged_by <> ''),
     CHECK ((state = 'resolved') = (resolved_at IS NOT NULL)),
     CHECK (resolved_because IS NULL OR state = 'resolved'),
     CHECK ((notified_at IS NULL) = (notified_as IS NULL)),
@@ -303,9 +303,7 @@ CREATE TABLE outbox (
     updated_at TEXT NOT NULL CHECK (updated_at GLOB '????-??-??T??:??:??Z'),
     withdrawn_because TEXT CHECK (withdrawn_because IN
       ('silenced', 'no_recipient', 'readdressed', 'proposal_over', 'condition_over', 'condition_ended')),
-    lost_at TEXT CHECK (lost_at GLOB '????-??-??T??:??:??Z'),
-    acknowledged_by TEXT CHECK (acknowledged_by <> '')
-  ) STRICT;
+    lost_at TEXT CHECK (lost_at GLOB '????-??-??T??:??:??Z')) STRICT;
 
 CREATE TABLE publication (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -333,6 +331,13 @@ CREATE TABLE reply (
     received_at TEXT NOT NULL CHECK (received_at GLOB '????-??-??T??:??:??Z'),
     handled_at TEXT NOT NULL CHECK (handled_at GLOB '????-??-??T??:??:??Z')
   ) STRICT;
+
+CREATE TABLE report_mail (
+    alert_id INTEGER PRIMARY KEY REFERENCES alert (id),
+    subject TEXT NOT NULL CHECK (subject <> ''),
+    html TEXT NOT NULL,
+    csv_name TEXT,
+    csv TEXT);
 
 CREATE TABLE "run" (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

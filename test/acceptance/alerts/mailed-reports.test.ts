@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { forgetfulServer, headersOf, mailServer, reply } from '../../support/mail-server.ts';
+import { createProduct, type Product } from '../../support/product.ts';
+
+const ACCOUNT = '4081725530';
+const CONFIG = `watch: { complete_run_hours: 200, publication_hours: 200 }
+alerts:
+  recipients:
+    anna: { email: anna@example.com, time_zone: Europe/Berlin }
+    ben: { email: ben@example.com }
+  digest_at: never
+  reports:
+    week: { to: [anna], accounts: ${ACCOUNT}, subject: "Ihre Woche, {period}", greeting: "Liebe <Anna>,", locale: de-DE, csv: true }
+`;
+const FROM = 'pacekeeper@example.org';
+
+/** By content type, each part of a mail, decoded. */
+function partsOf(source: string): ReadonlyMap<string, string> {
+  const parts = new Map<string, string>();
+  for (const piece of source.split(/\r\n--[^\r\n]+\r\n/)) {
+    const [head = '', ...rest] = piece.split('\r\n\r\n');
+    const type = /content-type: ([^;\r\n]+)/i.exec(head)?.[1];
+    const body = rest.join('\r\n\r\n').split(/\r\n--/)[0] ?? '';
+    if (type === undefined || type.startsWith('multipart')) continue;
+    const isQuoted = /quoted-printable/i.test(head);
+    const decoded = isQuoted ? body.replace(/=\r\n/g, '').replace(/(?:=[0-9A-F]{2})+/g, fromHex) : body;
+    parts.set(type, /base64/i.test(head) ? Buffer.from(body, 'base64').toString() : decoded);
+  }
+  return parts;
+}
+
+const fromHex = (bytes: string) => Buffer.from(bytes.replaceAll('=', ''), 'hex').toString();
+
+async function mailing(config = CONFIG) {
+  const mail = await mailServer();
+  const product = await createProduct({ config, rules: {} });
+  const env = { EMAIL_URL: `smtp://127.0.0.1:${mail.port}`, EMAIL_FROM: FROM };
+  const at = async (now: string, ...args: string[]) => {
+    product.at(now);
+    return product.run(args, { env });
+  };
+  return { product, mails: mail.mails, at };
+}
+
+/** From the published rows. */
+function spentIn(product: Product, from: string, to: string): string {
+  const sql = `SELECT sum(cost_micros) AS cost FROM stats WHERE customer_id = ${ACCOUNT} AND date BETWEEN '${from}' AND '${to}'`;
+  const [{ cost } = { cost: undefined }] = product.rows(sql, 'warehouse');
+  return (Number(cost) / 1e6).toLocaleString('de-DE', { style: 'currency', currency: 'EUR' });
+}
+
+describe('a report by mail', () => {
+  it('comes once for each period, on its schedule, in the words of its reader, with the figures of the file', async () => {
+    const { product, mails, at } = await mailing();
+    await at('2026-11-20T12:00:00Z', 'report');
+    await at('2026-11-23T05:30:00Z', 'report');
+    // 07:30 in Berlin.
+    await at('2026-11-23T06:30:00Z', 'watch', '--once');
+    expect(mails).toEqual([]);
+    await at('2026-11-23T06:31:00Z', 'alerts', 'silence', '--all', '--for', '3d', '--why', 'x');
+    expect((await at('2026-11-23T07:05:00Z', 'watch', '--once')).code).toBe(0);
+    await at('2026-11-23T07:15:00Z', 'watch', '--once');
+    await at('2026-11-24T05:30:00Z', 'report');
+    expect(mails.map(({ to }) => to)).toEqual([['anna@example.com']]);
+    const [mail = { source: '' }] = mails;
+    expect(headersOf(mail).get('subject')).toBe('Ihre Woche, 2026-11-16 to 2026-11-22');
+    const parts = partsOf(mail.source);
+    const spent = spentIn(product, '2026-11-16', '2026-11-22');
+    expect(parts.get('text/plain')).toContain(`Spend ${spent}`);
+    const page = parts.get('text/html') ?? '';
+    expect(page).toContain('Liebe &lt;Anna&gt;,');
+    expect(page).toContain(`>${spent}</td>`);
+    expect(page).not.toMatch(/<script|<img/);
+    const days = (parts.get('text/csv') ?? '').trim().split('\r\n');
+    expect(days[0]).toBe(
+      '"date","customer_id","account","currency","cost_micros","cost","clicks","conversions","conversions_value","complete"',
+    );
+    expect(days.slice(1).map((line) => line.slice(1, 11))).toEqual(
+      [16, 17, 18, 19, 20, 21, 22].map((day) => `2026-11-${day}`),
+    );
+    await at('2026-11-30T08:00:00Z', 'report');
+    expect(mails).toHaveLength(2);
+  });
+
+  it('waits half a day for days that are not read, then says what is missing', async () => {
+    const { mails, at } = await mailing();
+    await at('2026-11-20T12:00:00Z', 'report');
+    await at('2026-11-23T07:05:00Z', 'watch', '--once');
+    expect(mails).toEqual([]);
+    await at('2026-11-23T19:05:00Z', 'watch', '--once');
+    expect(mails.map(({ source }) => partsOf(source).get('text/plain'))).toEqual([
+      expect.stringContaining('Partial: 4 of 7 days are complete'),
+    ]);
+  });
+
+  it('whose server gave no answer comes once more and says so, on its page, too', async () => {
+    const server = await forgetfulServer(1);
+    const product = await createProduct({ config: CONFIG, rules: {} });
+    const env = { EMAIL_URL: `smtp://127.0.0.1:${server.port}`, EMAIL_FROM: FROM };
+    for (const now of [
+      '2026-11-20T12:00:00Z',
+      '2026-11-23T05:30:00Z',
+      '2026-11-23T07:05:00Z',
+      '2026-11-23T07:15:00Z',
+      '2026-11-23T07:25:00Z',
+    ]) {
+      product.at(now);
+      await product.run(now.includes('T07') ? ['watch', '--once'] : ['report'], { env });
+    }
+    const pages = server.sources.map(
+      (source) => partsOf(`\r\n--x\r\n${source.split('\r\n--').slice(1).join('\r\n--')}`).get('text/html') ?? '',
+    );
+    expect(server.sources).toHaveLength(2);
+    expect(pages.map((page) => page.includes('Sent again, because'))).toEqual([false, true]);
+    expect(new Set(server.sources.map((source) => /^Message-ID: (.*)$/m.exec(source)?.[1])).size).toBe(1);
+  });
+
+  it('that the server refuses is lost, not forgotten, and the next period is not held up', async () => {
+    const mail = await mailServer({ onRcptTo: (_address, _session, done) => done(reply(550, 'no such user')) });
+    const product = await createProduct({ config: CONFIG, rules: {} });
+    const env = { EMAIL_URL: `smtp://127.0.0.1:${mail.port}`, EMAIL_FROM: FROM };
+    for (const now of ['2026-11-20T12:00:00Z', '2026-11-23T08:30:00Z']) {
+      product.at(now);
+      await product.run(['report'], { env });
+    }
+    const { stdout } = await product.run(['alerts', 'list'], { env });
+    expect(stdout).toMatch(/Delivery not confirmed[\s\S]* failed [\s\S]*Alpenkontor Outdoor GmbH, 2026-11-16 to /);
+  });
+
+  it('goes to anybody by hand, after the run, and names a mistake before it', async () => {
+    const { mails, at } = await mailing('alerts: { digest_at: never }\n');
+    const now = '2026-11-20T12:00:00Z';
+    expect(await at(now, 'report', '--mail-to', 'a@example.com\r\nBcc: b@example.com')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--mail-to has no mail address'),
+    });
+    expect(await at(now, 'report', '--mail-to', 'a@example.com', '--dry-run')).toMatchObject({ code: 2 });
+    expect((await at(now, 'report', '--mail-to', 'boss@example.com', '--customer', ACCOUNT)).code).toBe(0);
+    expect(mails.map(({ to, source }) => [to, headersOf({ source }).get('subject')])).toEqual([
+      [
+        ['boss@example.com'],
+        expect.stringMatching(/^Alpenkontor Outdoor GmbH, 2026-11-13 to 2026-11-19: [\d.,]+ EUR spent/),
+      ],
+    ]);
+  });
+
+  it.each([
+    ['a name that is no recipient', 'to: [carl]', /alerts\.reports\.week\.to has carl, expected a name/],
+    ['a recipient without a mail address', 'to: [dora]', /alerts\.reports\.week\.to has dora, who has no email/],
+    ['a period that is unknown', 'to: [anna], every: year', /alerts\.reports\.week\.every/],
+    ['a time that is none', 'to: [anna], at: noon', /alerts\.reports\.week\.at/],
+  ])('is refused in the settings with %s', async (_sentence, report, message) => {
+    const product = await createProduct({
+      config: `alerts: { recipients: { anna: { email: anna@example.com }, dora: { slack: team } }, reports: { week: { ${report} } } }\n`,
+    });
+    expect(await product.run(['status'])).toMatchObject({ code: 2, stderr: expect.stringMatching(message) });
+  });
+});

@@ -16,7 +16,7 @@ import type { Redact } from './services/http/redact.ts';
 import { isWritable, openCopy } from './storage/records/sqlite/open-to-look.ts';
 
 /** Uses a fixed access token unless a fault is about tokens, so that other faults never affect a token request. */
-export function sandboxAreas({ url, credentials, faults }: Sandbox, version: string): Areas {
+export function sandboxAreas({ url, credentials, phonesWroteAt, faults }: Sandbox, version: string): Areas {
   const { accessToken, clientId, clientSecret, refreshToken, tokenUrl } = credentials;
   return {
     ads: {
@@ -29,14 +29,19 @@ export function sandboxAreas({ url, credentials, faults }: Sandbox, version: str
       developerToken: credentials.developerToken,
       loginCustomerId: undefined,
     },
-    ...rehearsed({ url, credentials }),
+    ...rehearsed({ url, credentials, phonesWroteAt }),
     container: { url, ...credentials.container, tokenHeader: 'Authorization' },
   };
 }
 
 /** Each channel says how the sandbox rehearses it. */
-function rehearsed(sandbox: Pick<Sandbox, 'url' | 'credentials'>): ChannelAreas {
-  return Object.fromEntries(CHANNELS.map(({ name, rehearse }) => [name, rehearse?.(sandbox)])) as ChannelAreas;
+function rehearsed({
+  phonesWroteAt,
+  ...sandbox
+}: Pick<Sandbox, 'url' | 'credentials' | 'phonesWroteAt'>): ChannelAreas {
+  return Object.fromEntries(
+    CHANNELS.map(({ name, rehearse }) => [name, rehearse?.(sandbox, phonesWroteAt)]),
+  ) as ChannelAreas;
 }
 
 export interface Connector {

@@ -9,13 +9,14 @@ import { alertsWithMail } from '../storage/records/alerts/report-mail-table.ts';
 import { commit } from '../storage/records/in-transaction.ts';
 import { type DeliveryChannel, type DeliveryPass, recipientAt } from './delivery-pass.ts';
 import { isQuiet } from './quiet-hours.ts';
+import { needsTemplate } from './reply-window.ts';
 
 /** In UTF-16 units. The line about a freeze contains a reason that a person wrote, so the line can be long. */
 const FROZEN_LENGTH_MAX = 200;
 
 export async function bundle(
   pass: DeliveryPass,
-  { name: channel, textLengthMax, replies }: DeliveryChannel,
+  { name: channel, textLengthMax, replies, opened }: DeliveryChannel,
 ): Promise<void> {
   const nowMs = pass.clock.now();
   const first = frozenLines(await pass.frozen()).map((line) => `${outsideText(line, FROZEN_LENGTH_MAX)}\n`);
@@ -29,7 +30,9 @@ export async function bundle(
       mailed.has(alertId) ? `${recipient} ${alertId}` : recipient;
     for (const rows of Map.groupBy(ready, keyOf).values()) {
       const [{ recipient } = { recipient: '' }] = rows;
-      for (const { text, told, counted } of composeMessages(rows, textLengthMax - head.length)) {
+      const byTemplate = opened !== undefined && (await needsTemplate(trx, opened, { channel, recipient }, nowMs));
+      const lengthMax = (byTemplate ? opened.window?.textLengthMax : undefined) ?? textLengthMax;
+      for (const { text, told, counted } of composeMessages(rows, lengthMax - head.length)) {
         const reference = await freshReference(trx);
         const message = {
           channel,

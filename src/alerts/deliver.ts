@@ -15,6 +15,7 @@ import { createRetryBudget, retryDelayMs } from '../services/http/retry.ts';
 import { type FailedRow, failedRows, hasWrittenSince, reopenRows } from '../storage/records/alerts/lost-rows.ts';
 import {
   claimMessage,
+  dissolveMessage,
   expireLeases,
   giveUpWaiting,
   isRepeated,
@@ -29,7 +30,7 @@ import {
   repeatMessage,
 } from '../storage/records/alerts/message-outcome.ts';
 import {
-  failedAtFirst,
+  failedMessages,
   type Message,
   type MessageRow,
   messageById,
@@ -55,6 +56,7 @@ import {
   openPass,
   recipientAt,
 } from './delivery-pass.ts';
+import { needsTemplate, wasTemplate } from './reply-window.ts';
 
 /**
  * One pass over the outbox. Its order decides what people hear. Expired claims come first, so that messages of a dead
@@ -77,19 +79,17 @@ export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery
   await tryLostAgain(pass);
   await addressPending({ db: state.db, alerts, channels: usable, nowMs: clock.now() });
   for (const channel of channels) {
-    if (channel.opened === undefined) continue;
-    await bundle(pass, channel);
-    for (const message of await pendingMessages(state.db, channel.name)) {
-      if (pass.pauses.stop?.aborted) break;
-      if (!(await mayGoNow(pass, message))) continue;
-      const delivery = await sendClaimed(pass, channel, channel.opened, message);
-      if (delivery) sent.set(message.id, delivery);
-    }
+    const { opened } = channel;
+    if (opened === undefined) continue;
+    await sendBundled(pass, channel, opened, sent);
+    if (await releaseLate(pass, opened)) await sendBundled(pass, channel, opened, sent);
     lost.push(...(await escalate(pass, doubtful)));
   }
   const told: CountedDelivery[] = [];
   for (const [id, delivery] of sent) {
     const rows = await messageRows(state.db, id);
+    // A template tells them instead.
+    if (rows.length === 0) continue;
     const isOver =
       delivery.state === 'failed' ||
       (delivery.state === 'unknown' && rows.every(({ escalatedAt }) => escalatedAt !== undefined));
@@ -98,6 +98,35 @@ export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery
     told.push({ ...delivery, alerts: rows.length, counted, instead, isLost: isOver && instead === undefined });
   }
   return [...told, ...lostEarlier(lost, sent)];
+}
+
+async function sendBundled(
+  pass: DeliveryPass,
+  channel: DeliveryChannel,
+  opened: OpenChannel,
+  sent: Map<bigint, Delivery>,
+): Promise<void> {
+  const { db } = pass.state;
+  for (const message of await pendingMessages(db, channel.name)) {
+    if (!(await isTooLong(pass, opened, message))) continue;
+    await commit(pass, 'escalate', (trx) => dissolveMessage(trx, message, TOO_LONG, pass.clock.now()));
+  }
+  await bundle(pass, channel);
+  for (const message of await pendingMessages(db, channel.name)) {
+    if (pass.pauses.stop?.aborted) break;
+    if (!(await mayGoNow(pass, message)) || (await isTooLong(pass, opened, message))) continue;
+    const delivery = await sendClaimed(pass, channel, opened, message);
+    if (delivery) sent.set(message.id, delivery);
+  }
+}
+
+const TOO_LONG = 'The reply window closed before the message was sent. Its alerts are sent by template.';
+
+/** True if the reply window closed after the message was made. Its alerts are bundled again, in the length of a template. */
+async function isTooLong({ state, clock }: DeliveryPass, opened: OpenChannel, message: Message): Promise<boolean> {
+  const { window } = opened;
+  if (window === undefined || message.text.length <= window.textLengthMax) return false;
+  return needsTemplate(state.db, opened, message, clock.now());
 }
 
 /** Messages of earlier deliveries that failed, or whose outcome stayed unknown. */
@@ -119,6 +148,7 @@ async function escalate(pass: DeliveryPass, doubtful: ReadonlySet<bigint>): Prom
   const { state, clock, alerts, log } = pass;
   const sinceMs = clock.now() - alerts.undeliveredMs;
   await repeatWithoutPicture(pass);
+  for (const { opened } of pass.channels) if (opened) await releaseLate(pass, opened);
   await giveUpOverdue(pass, sinceMs);
   const stranded = await strandedRows(state.db, pass.confirming, sinceMs);
   if (stranded.length === 0) return [];
@@ -360,13 +390,16 @@ async function sendClaimed(
   }
 }
 
-/** A repeated request and a text that is too long for a caption get no picture. */
+/** A repeated request, a template and a text that is too long for a caption get no picture. */
 async function pictureOf(
-  { pictureAt, state }: DeliveryPass,
-  { pictures }: OpenChannel,
-  { id, text, attempts }: Message,
+  { pictureAt, state, clock }: DeliveryPass,
+  opened: OpenChannel,
+  message: Message,
 ): Promise<string | undefined> {
+  const { id, text, attempts } = message;
+  const { pictures } = opened;
   if (!pictureAt || !pictures || attempts > 0n || text.length > pictures.captionLengthMax) return undefined;
+  if (await needsTemplate(state.db, opened, message, clock.now())) return undefined;
   const shown = inOrder(await messageRows(state.db, id)).filter(
     ({ counted, reason }) => counted === 0n && reason !== 'reply',
   );
@@ -379,10 +412,30 @@ async function repeatWithoutPicture(pass: DeliveryPass): Promise<void> {
   if (!pass.pictureAt) return;
   const codes = pass.channels.flatMap(({ opened }) => opened?.pictures?.codes ?? []);
   if (codes.length === 0) return;
-  for (const message of await failedAtFirst(pass.state.db, codes)) {
+  for (const message of await failedMessages(pass.state.db, codes)) {
+    if (message.attempts > 1n) continue;
     pass.log.warn(`An alert is sent again without its picture. ${message.error ?? ''}`.trimEnd());
     await commit(pass, 'escalate', (trx) => repeatMessage(trx, message, pass.clock.now()));
   }
+}
+
+/**
+ * Free text that came after the reply window did not arrive. Its alerts wait again, so that they are bundled in the length of a
+ * template. A template with the same refusal would be refused again, so its alerts go to the next channel. Returns true if
+ * alerts wait.
+ */
+async function releaseLate(pass: DeliveryPass, { window }: OpenChannel): Promise<boolean> {
+  if (window === undefined) return false;
+  const { state, log, clock } = pass;
+  let released = false;
+  for (const message of await failedMessages(state.db, [window.refusal])) {
+    if (await wasTemplate(state.db, window, message)) continue;
+    log.warn(`An alert is sent again by template. ${message.error ?? ''}`.trimEnd());
+    const rows = (await messageRows(state.db, message.id)).map(({ id }) => id);
+    await commit(pass, 'escalate', (trx) => reopenRows(trx, rows, clock.now()));
+    released = true;
+  }
+  return released;
 }
 
 /** Returns an `ApiError` instead of throwing, because the caller records the outcome. */
@@ -395,12 +448,14 @@ async function trySending(
 ): Promise<ApiError | SentAlert> {
   const rows = inOrder((await messageRows(state.db, id)).filter(({ counted }) => counted === 0n));
   const [row, ...others] = rows;
+  const byTemplate = await needsTemplate(state.db, opened, { channel: name, recipient }, requestedMs);
   passes('send:before-send');
   const alert = {
     recipient,
     text,
     reference,
     pictureUrl,
+    byTemplate,
     statusCallback: publicUrl === undefined ? undefined : publicUrl + webhookPath(name),
     alerts: rows
       .map((row) => (replies === undefined ? askingElsewhere(row, publicUrl) : row))
@@ -418,13 +473,12 @@ async function trySending(
 }
 
 /** A run may repeat a condition an eighth of the time late. An event is news for an hour. */
-function saidAlert(
-  { dedupeKey: key, firedAt: since, kind, reason, severity, customerId, account, rule, text }: MessageRow,
-  nowMs: number,
-  repeatMs: number,
-): SaidAlert {
+function saidAlert(row: MessageRow, nowMs: number, repeatMs: number): SaidAlert {
+  const { dedupeKey: key, firedAt: since, kind, reason, severity, customerId, account, rule, text } = row;
   const lastsMs = reason === 'resolved' ? 0 : kind === 'condition' ? (repeatMs * 9) / 8 : HOUR_MS;
-  return { key, kind, reason, severity, customerId, account, rule, text, since, until: instantText(nowMs + lastsMs) };
+  const until = instantText(nowMs + lastsMs);
+  const proposalCode = row.short === undefined ? undefined : row.proposalCode;
+  return { key, kind, reason, severity, customerId, account, rule, text, proposalCode, since, until };
 }
 
 const HOUR_MS = 3_600_000;

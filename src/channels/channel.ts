@@ -31,8 +31,8 @@ export interface Channel<
   /** Names two settings that must differ, if they do not. */
   sameByMistake?(declared: Declared): readonly [one: string, other: string] | undefined;
   areaOf(declared: Declared): Area | undefined;
-  /** The settings of its simulated service, if the sandbox has one. */
-  rehearse?(sandbox: Rehearsal): Area | undefined;
+  /** The settings of its simulated service, if the sandbox has one, whose phones wrote at this time (UTC). */
+  rehearse?(sandbox: Rehearsal, phonesWroteAt?: string): Area | undefined;
   /** True if alerts can go through this area. */
   canSend(area: Area): boolean;
   /** Addresses that get all alerts if `alerts.recipients` is empty. */
@@ -45,12 +45,16 @@ export interface Channel<
   readonly unusable: string;
   /** For a new settings file: what it is for, and lines that show how it is set. */
   readonly example?: { readonly about: string; readonly lines: readonly string[] };
+  /** The same for its templates, in a line below its name. */
+  readonly templateExample?: string;
   /** The variable that is set first. */
   readonly firstVariable: string;
   mask(address: string): string;
   /** Undefined for a channel without delivery reports and replies. */
   readonly webhook?: ChannelWebhook<Declared>;
   readonly replies?: ChannelReplies<Connection>;
+  /** For which kinds of alerts templates are set, or missing. Undefined without a reply window. */
+  templatesOf?(area: Area): { readonly set: readonly string[]; readonly missing: readonly string[] } | undefined;
   connect(area: Area, tools: ConnectionTools, declared: Declared): Connection;
   load(): Promise<ChannelWork<Connection>>;
 }
@@ -121,6 +125,8 @@ export interface SaidAlert {
   readonly rule: string | undefined;
   /** Redacted. Several lines. */
   readonly text: string;
+  /** The code of a change that awaits a decision. */
+  readonly proposalCode?: string | undefined;
   /** When it began, in UTC. */
   readonly since: string;
   /** In UTC. Now for a condition that ended. Otherwise, the next repetition comes before. */
@@ -141,6 +147,8 @@ export interface OutgoingAlert {
   /** The word that identifies the message at the provider. The text contains it. */
   readonly reference: string;
   readonly pictureUrl: string | undefined;
+  /** True if the reply window is closed, so only a template arrives. */
+  readonly byTemplate?: boolean;
   /** The provider reports delivery to this address. If undefined, pacekeeper asks for the status. */
   readonly statusCallback: string | undefined;
 }
@@ -152,7 +160,19 @@ export interface SentAlert {
   readonly response: string;
 }
 
+/** For a day after a recipient wrote, free text arrives, and otherwise only templates. */
+export interface ReplyWindow {
+  /** The code of a free text that came too late. */
+  readonly refusal: string;
+  /** When all phones wrote, in UTC. Undefined for a live service. */
+  readonly openedAt: string | undefined;
+  /** The longest text of a template, in UTF-16 units. */
+  readonly textLengthMax: number;
+}
+
 export interface OpenChannel {
+  /** Undefined if free text is sent at any time. */
+  readonly window?: ReplyWindow | undefined;
   /** Undefined if the channel sends no pictures. */
   readonly pictures?: {
     /** The longest text that is sent with a picture, in UTF-16 units. */

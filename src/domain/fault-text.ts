@@ -34,6 +34,7 @@ export const FAULT_TAKES = {
   'error-element': [],
   empty: [],
   'other-answer': [],
+  'template-withdrawn': [],
   'other-account': [],
 } as const satisfies Readonly<Record<string, readonly FaultOption[]>>;
 

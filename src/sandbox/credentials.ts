@@ -1,4 +1,5 @@
 import type { Clock } from '../domain/ports.ts';
+import { REHEARSED } from './templates.ts';
 
 const MESSAGES_ACCOUNT = 'AC00000000000000000000000000005a4d';
 
@@ -20,6 +21,7 @@ export function sandboxCredentials(url: string) {
       password: 'sandbox-auth-token',
       from: 'whatsapp:+15550100001',
       to: 'whatsapp:+15550100002',
+      template: REHEARSED.content,
     },
     graph: {
       accessToken: 'sandbox-graph-token',
@@ -28,6 +30,7 @@ export function sandboxCredentials(url: string) {
       userId: '100001234567890',
       appSecret: 'sandbox-app-secret',
       verifyToken: 'sandbox-verify-token',
+      template: REHEARSED.name,
     },
     webhook: { secret: 'whsec_c2FuZGJveC13ZWJob29rLXNlY3JldC0wMQ==' },
     container: { username: 'admin', password: 'Sandbox-Passw0rd!' },

@@ -30,7 +30,7 @@ export type Fault =
   | { readonly kind: 'wrong_length'; readonly excess: number }
   /** `flip`: one bit is wrong. `cut`: the end is missing. `plain`: the body is not compressed. */
   | { readonly kind: 'bad_gzip'; readonly how: 'flip' | 'cut' | 'plain' }
-  | { readonly kind: 'other_account' | 'other_answer' };
+  | { readonly kind: 'other_account' | 'other_answer' | 'withdraw_template' };
 
 export type SpoiltSending = Extract<
   Fault,
@@ -109,6 +109,9 @@ export const FAULT_MODES = {
   })),
   empty: mode('does the work and answers 200 without a body', () => ({ kind: 'replace', body: '' })),
   'other-answer': mode('does the work and sends a valid answer to another request', () => ({ kind: 'other_answer' })),
+  'template-withdrawn': mode('deletes the message template `pacekeeper_alert`, then does the work', () => ({
+    kind: 'withdraw_template',
+  })),
   'other-account': mode('does the work and sends the answer for another account', () => ({ kind: 'other_account' })),
 } as const satisfies Readonly<Record<FaultName, FaultMode>>;
 

@@ -33,7 +33,10 @@ export function digitsOf(address: string): string {
 
 export type Phones = ReturnType<typeof createPhones>;
 
-export function createPhones() {
+/** For so long after a phone wrote, it gets free text. */
+const WINDOW_MS = 24 * 60 * 60_000;
+
+export function createPhones(lastWroteMs: (channel: PhoneChannel, number: string) => number) {
   const told = new Map<string, PhoneBehaviour>();
   const key = (channel: PhoneChannel, number: string) => `${channel} ${number}`;
   return {
@@ -41,6 +44,8 @@ export function createPhones() {
       const number = `+${digitsOf(address)}`;
       return told.get(key(channel, number)) ?? specialBehaviour(channel, number) ?? 'reachable';
     },
+    getsText: (channel: PhoneChannel, address: string, nowMs: number) =>
+      nowMs - lastWroteMs(channel, digitsOf(address)) < WINDOW_MS,
     /** Without `channel`, sets the behaviour for both channels. */
     set(number: string, behaviour: PhoneBehaviour, channel?: PhoneChannel): void {
       for (const one of channel === undefined ? (['messages', 'graph'] as const) : [channel]) {
@@ -50,12 +55,14 @@ export function createPhones() {
   };
 }
 
-/** Error codes for a text that was sent after the reply window closed. */
-const WINDOW_CLOSED = { messages: 63016, graph: 131047 } as const;
+const UNREACHABLE = { messages: 63024, graph: 131026 } as const;
 
 export function fateOf(channel: PhoneChannel, behaviour: PhoneBehaviour): Fate {
   if (behaviour === 'silent') return { statuses: ['sent'], errorCode: undefined };
   if (behaviour !== 'undelivered') return { statuses: ['sent', 'delivered'], errorCode: undefined };
-  const statuses = channel === 'messages' ? ['sent', 'undelivered'] : ['failed'];
-  return { statuses, errorCode: WINDOW_CLOSED[channel] };
+  return notDelivered(channel, UNREACHABLE[channel]);
+}
+
+export function notDelivered(channel: PhoneChannel, errorCode: number): Fate {
+  return { statuses: channel === 'messages' ? ['sent', 'undelivered'] : ['failed'], errorCode };
 }

@@ -9,6 +9,7 @@ import { type Micros, micros } from '../domain/micros.ts';
 import type { BudgetChanged } from './ads/entities.ts';
 import type { Account, Budget } from './market/market.ts';
 import { messageStore, prepareMessages } from './message-store.ts';
+import type { PhoneChannel } from './phones.ts';
 
 interface BudgetChange {
   readonly customerId: string;
@@ -44,6 +45,12 @@ const SCHEMA = `
     campaign_id TEXT NOT NULL,
     status TEXT NOT NULL CHECK (status IN ('ENABLED', 'PAUSED', 'REMOVED')),
     PRIMARY KEY (customer_id, campaign_id)
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS phone_wrote (
+    channel TEXT NOT NULL,
+    number TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    PRIMARY KEY (channel, number)
   ) STRICT;
   CREATE TABLE IF NOT EXISTS remedy_step (
     step TEXT PRIMARY KEY CHECK (step IN ('permissions_revoked', 'features_deactivated'))
@@ -87,6 +94,16 @@ export function openSandboxStore(file: SandboxFile) {
   const findStatus = database
     .prepare<[string, string], CampaignStatus>(
       'SELECT status FROM campaign_status WHERE customer_id = ? AND campaign_id = ?',
+    )
+    .pluck();
+  const upsertWrote = database.prepare('INSERT OR REPLACE INTO phone_wrote (channel, number, at_ms) VALUES (?, ?, ?)');
+  // All phones wrote when the file was new.
+  const insertAllWrote = database.prepare(
+    "INSERT OR IGNORE INTO phone_wrote (channel, number, at_ms) VALUES ('', '', ?)",
+  );
+  const findWrote = database
+    .prepare<[string, string], bigint | null>(
+      "SELECT max(at_ms) FROM phone_wrote WHERE (channel, number) IN (VALUES (?, ?), ('', ''))",
     )
     .pluck();
   const insertStep = database.prepare('INSERT OR IGNORE INTO remedy_step (step) VALUES (?)');
@@ -151,6 +168,15 @@ export function openSandboxStore(file: SandboxFile) {
       });
     },
     messages: messageStore(database),
+    /** Opens the reply windows of all phones if the file is new. Returns the time of that, in milliseconds. */
+    openPhones(nowMs: number): number {
+      insertAllWrote.run(BigInt(Math.floor(nowMs)));
+      return Number(findWrote.get('', ''));
+    },
+    phoneWrote(channel: PhoneChannel, number: string, nowMs: number): void {
+      upsertWrote.run(channel, number, BigInt(Math.floor(nowMs)));
+    },
+    lastWroteMs: (channel: PhoneChannel, number: string) => Number(findWrote.get(channel, number)),
     isDone: (step: RemedyStep) => findStep.get(step) !== undefined,
     setDone(step: RemedyStep): void {
       // The order matters: a revocation needs a new deactivation.

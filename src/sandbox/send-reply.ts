@@ -50,6 +50,7 @@ export async function sendReply(
     case 'refuse_operations':
     case 'other_account':
     case 'other_answer':
+    case 'withdraw_template':
     case undefined:
       return sendBody(response, reply, acceptsGzip);
     default:

@@ -6,6 +6,7 @@ import type { IssuedTokens, SandboxCredentials } from './credentials.ts';
 import type { Account, Market } from './market/market.ts';
 import type { Phones } from './phones.ts';
 import type { SandboxStore } from './sandbox-store.ts';
+import type { SandboxTemplates } from './templates.ts';
 import type { Webhooks } from './webhooks/webhooks.ts';
 
 export interface AdsService {
@@ -22,6 +23,7 @@ export interface Service extends AdsService {
   readonly tokens: IssuedTokens;
   readonly serviceAccountKey: KeyObject | undefined;
   readonly phones: Phones;
+  readonly templates: SandboxTemplates;
   readonly container: Container;
   readonly webhooks: Webhooks;
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CampaignStatus } from '../domain/campaign-status.ts';
+import { instantText } from '../domain/civil-date.ts';
 import { InputError } from '../domain/errors.ts';
 import type { Micros } from '../domain/micros.ts';
 import type { Clock } from '../domain/ports.ts';
@@ -14,13 +15,14 @@ import { chooseFault } from './faults.ts';
 import { describeMarket, type Market } from './market/market.ts';
 import { replayMarket } from './market/replay-market.ts';
 import { seededMarket } from './market/seeded-market.ts';
-import { createPhones } from './phones.ts';
+import { createPhones, digitsOf } from './phones.ts';
 import { type ReadRequest, readRequest, type SandboxRequest } from './read-request.ts';
 import type { Reply } from './reply.ts';
 import { openSandboxStore, type SandboxFile, type SandboxStore } from './sandbox-store.ts';
 import { replyInstead, sendReply } from './send-reply.ts';
 import type { Service } from './service.ts';
 import { openServiceAccount } from './service-account.ts';
+import { createTemplates } from './templates.ts';
 import { type PhoneReply, speakerOf } from './webhooks/compose-webhook.ts';
 import { createWebhooks, type WebhookAnswer, type Webhooks } from './webhooks/webhooks.ts';
 
@@ -84,6 +86,7 @@ export async function startSandbox(options: SandboxOptions) {
     throw error;
   }
   const { url } = credentials;
+  const phonesWroteAtMs = store.openPhones(clock.now());
   const tree = options.manager && !strict ? managedTree(market) : flatTree(market);
   const webhooks = openWebhooks(options, credentials, store);
   const service: Service = {
@@ -97,7 +100,8 @@ export async function startSandbox(options: SandboxOptions) {
     webhooks,
     tokens: issuedTokens(clock),
     serviceAccountKey,
-    phones: createPhones(),
+    phones: createPhones(store.lastWroteMs),
+    templates: createTemplates(),
     container: createContainer(clock, credentials.container, options.freshContainer ?? false),
   };
   const requests: SandboxRequest[] = [];
@@ -151,12 +155,18 @@ export async function startSandbox(options: SandboxOptions) {
     /** Messages of both interfaces, oldest first. */
     messages: () => store.messages.all(),
     setPhone: service.phones.set,
+    /** When all phones wrote, in UTC: when the file was new. */
+    phonesWroteAt: instantText(phonesWroteAtMs),
+    withdrawTemplate: service.templates.withdraw,
     /** Simulates a user who deactivates the features (section 4.1, rule 5). */
     deactivateFeatures: () => store.setDone('features_deactivated'),
     /** The last 10,000 webhooks, oldest first. */
     webhooks: webhooks.sent,
     /** Returns the HTTP status of the receiver, or undefined without an answer. */
-    receive: async (reply: PhoneReply, to?: string) => statusOf(await webhooks.receive(reply, to)),
+    async receive(reply: PhoneReply, to?: string): Promise<number | undefined> {
+      store.phoneWrote(reply.channel, digitsOf(reply.from), clock.now());
+      return statusOf(await webhooks.receive(reply, to));
+    },
     subscribe: (to?: string) => webhooks.subscribe(credentials.graph.verifyToken, to),
     settled: webhooks.settled,
     /** Later calls return the same promise. */
@@ -220,6 +230,7 @@ async function serve(
 
 function answerSafely(service: Service, read: ReadRequest, requestId: string, fault: Fault | undefined): Reply {
   try {
+    if (fault?.kind === 'withdraw_template') service.templates.withdraw();
     if (fault?.kind === 'other_account' || fault?.kind === 'other_answer') {
       return answerToAnother(service, read, requestId, fault.kind);
     }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { ChannelConnections } from '../../src/channels/channels.ts';
-import type { EmailConnection } from '../../src/channels/email/send-mail.ts';
 import type { AlertRecipient } from '../../src/config/alert-settings.ts';
 import { shortWaysToDecide, waysToDecide } from '../../src/domain/channel.ts';
 import { budgetId } from '../../src/domain/ids.ts';
@@ -8,7 +7,7 @@ import { createHttpClient } from '../../src/services/http/http-client.ts';
 import { createRedact } from '../../src/services/http/redact.ts';
 import { enqueueAlert } from '../../src/storage/records/alerts/alert-table.ts';
 import { insertProposal } from '../../src/storage/records/budgets/proposal-table.ts';
-import { forgetfulServer, headersOf, mailServer } from '../support/mail-server.ts';
+import { forgetfulServer, headersOf, mailOn, mailServer } from '../support/mail-server.ts';
 import { someIntent } from '../support/state.ts';
 import { stubServer } from '../support/stub-server.ts';
 import { deliveryPath, phonesOfFile } from './delivery-path.ts';
@@ -21,20 +20,6 @@ const BY_MAIL: AlertRecipient = {
   timeZone: 'UTC',
   quietHours: undefined,
 };
-
-function mailOn(port: number): Pick<ChannelConnections, 'email'> {
-  const connection: EmailConnection = {
-    url: `smtp://127.0.0.1:${port}`,
-    server: { kind: 'smtp', host: '127.0.0.1', port, tls: 'if offered' },
-    from: 'pacekeeper@example.org',
-    login: undefined,
-    http: createHttpClient(),
-    redact: createRedact([]),
-    authorities: undefined,
-    stop: undefined,
-  };
-  return { email: connection };
-}
 
 const bodyOf = ({ source }: { readonly source: string }) => source.replace(/=\r\n/g, '').replaceAll('\r\n', '\n');
 

@@ -15,6 +15,8 @@ describe('the messaging interface of the graph', () => {
       businessAccountId: undefined,
       phoneNumberId: undefined,
       userId: undefined,
+      templates: new Map(),
+      phonesWroteAt: undefined,
     });
   });
 
@@ -37,6 +39,8 @@ describe('the messaging interface of the graph', () => {
       businessAccountId: '102290129340398',
       phoneNumberId: SENDER,
       userId: '1',
+      templates: new Map(),
+      phonesWroteAt: undefined,
     };
     expect(graphOf(live({}, config))).toEqual(inFile);
     const environment = { GRAPH_VERSION: 'v13.0', GRAPH_PHONE_NUMBER_ID: '7', GRAPH_USER_ID: '8' };

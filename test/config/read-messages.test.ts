@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { live, MESSAGES, messagesOf, problemsOf } from './settings-reader.ts';
+import { failure, live, MESSAGES, messagesOf, problemsOf } from './settings-reader.ts';
+
+const CONTENT = `HX${'0'.repeat(32)}`;
 
 describe('the messaging interface', () => {
   it('C1: takes the account, its credentials and the addresses', () => {
@@ -11,11 +13,43 @@ describe('the messaging interface', () => {
       from: 'whatsapp:+4915100000000',
       to: ['whatsapp:+4915112345678', 'sms:+4915112345679'],
       media: 'refuse',
+      templates: new Map(),
+      phonesWroteAt: undefined,
     });
   });
 
   it('C4: can link media that would be dropped', () => {
     expect(messagesOf(live(MESSAGES, 'messages: { media: link }')).media).toBe('link');
+  });
+
+  it.each([
+    [
+      'a kind that alerts do not have',
+      '{ evnt: { content: X } }',
+      /one of event, condition, digest, test, reply, default/,
+    ],
+    [
+      'a field that alerts do not have',
+      '{ test: { content: X, fields: [foo] } }',
+      /one of finding, text, account, rule/,
+    ],
+    [
+      'no field, so that no variable could hold the reference',
+      '{ test: { content: X, fields: [] } }',
+      /at least one field/,
+    ],
+    ['an id that is none', '{ test: { content: HX1 } }', /HX and 32 hexadecimal digits/],
+    ['no id', '{ test: { fields: [text] } }', /missing, expected HX and 32/],
+  ])('refuses a template with %s', (_mistake, templates, expected) => {
+    const config = `messages: { templates: ${templates.replace('content: X', `content: ${CONTENT}`)} }`;
+    expect(String(failure(() => live(MESSAGES, config)).findings[0]?.diagnostics[0]?.message)).toMatch(expected);
+  });
+
+  it('takes a template for a kind of alert, by default with the text in one variable', () => {
+    const config = `messages: { templates: { test: { content: ${CONTENT} } } }`;
+    expect(messagesOf(live(MESSAGES, config)).templates).toEqual(
+      new Map([['test', { content: CONTENT, fields: ['text'] }]]),
+    );
   });
 
   it('needs no recipient if alerts.recipients is set', () => {

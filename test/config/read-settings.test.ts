@@ -56,6 +56,7 @@ describe('without any settings', () => {
         from: undefined,
         to: [],
         media: 'refuse',
+        templates: new Map(),
         retry: RETRY,
       },
       graph: {
@@ -68,6 +69,7 @@ describe('without any settings', () => {
         userId: undefined,
         appSecret: undefined,
         verifyToken: undefined,
+        templates: new Map(),
         retry: RETRY,
       },
       email: { url: undefined, username: undefined, password: undefined, from: undefined, retry: RETRY },

@@ -65,7 +65,7 @@ describe('docs/alerts.md', () => {
 
   it('has valid settings', async () => {
     const folder = tempDir();
-    writeFileSync(join(folder, 'pacekeeper.yaml'), blocks('yaml')[0] ?? '');
+    writeFileSync(join(folder, 'pacekeeper.yaml'), blocks('yaml').join('\n'));
     const alerts = alertSettings((await readSettings(folder, {}, readEnvironment(folder, {}))).alerts);
     expect(alerts.recipients.map(({ name }) => name)).toEqual(['anna', 'agency']);
     expect(alerts.routes).toHaveLength(2);

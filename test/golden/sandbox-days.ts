@@ -122,6 +122,12 @@ export async function sandboxDays(): Promise<ReadonlyMap<string, string>> {
 }
 
 /** Somebody sets a budget at the service that this program has changed before. */
+function phoneWrites(folder: string, at: string): void {
+  const store = openSandboxStore(join(folder, 'data', 'sandbox.sqlite'));
+  store.phoneWrote('graph', '15550100002', Date.parse(at));
+  store.close();
+}
+
 function changeElsewhere(folder: string, at: string): void {
   const store = openSandboxStore(join(folder, 'data', 'sandbox.sqlite'));
   const change = { customerId: EUR, budgetId: OTHER_BUDGET, amountMicros: micros(58_000_000n) };
@@ -144,11 +150,12 @@ async function showAll({ show, waiting }: GoldenWorld): Promise<void> {
   await show('simulate --days 10 --campaigns 4');
 }
 
-async function showServices({ run, show }: GoldenWorld): Promise<void> {
+async function showServices({ run, show, folder }: GoldenWorld): Promise<void> {
   await show('accounts', 'ideas tent', 'sandbox inbox', 'container status');
   await show('graph phone-numbers', 'graph permissions', 'graph diagnose-pages');
   await run('import gaarf --queries imported --models imported/models');
   await run('graph send 15550100002 Hello');
+  phoneWrites(folder, '2026-11-20T13:00:00Z');
   await run('graph send 15550100002 Hello --format json');
   await run('graph revoke');
   await run('sandbox deactivate-features');

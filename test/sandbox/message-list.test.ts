@@ -115,7 +115,7 @@ describe('messages of three days, read with the official client', () => {
   });
 
   it.each([
-    ['+15550100012', 'undelivered', 63016],
+    ['+15550100012', 'undelivered', 63024],
     ['+15550100013', 'sent', null],
   ])('C1: %s takes a message, which ends as %s', async (number, status, errorCode) => {
     const { from } = sandbox.credentials.messages;

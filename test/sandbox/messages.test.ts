@@ -1,7 +1,10 @@
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/start-sandbox.ts';
+import { fakeClock } from '../support/fake-time.ts';
 import { stubServer } from '../support/stub-server.ts';
-import { type Answer, answerOf, freshSandbox } from './sandbox-client.ts';
+import { tempDir } from '../support/temp-dir.ts';
+import { type Answer, answerOf, freshSandbox, NOON, openSandbox } from './sandbox-client.ts';
 
 async function send(
   sandbox: Sandbox,
@@ -79,6 +82,49 @@ it.each<[sentence: string, status: number, code: number, fields: Record<string, 
     more_info: expect.stringContaining(String(code)),
   });
   expect(sandbox.messages()).toEqual([]);
+});
+
+const templateOf = (value: unknown, more: Record<string, string> = {}) => ({
+  ContentSid: 'HX0000000000000000000000000000a1e7',
+  ContentVariables: typeof value === 'string' ? value : JSON.stringify(value),
+  ...more,
+});
+
+it.each<[sentence: string, code: number, fields: Record<string, string>]>([
+  ['an unknown template', 21655, templateOf({ 1: 'a' }, { ContentSid: `HX${'0'.repeat(32)}` })],
+  ['variables that are no JSON', 21656, templateOf('{')],
+  ['an empty variable', 21656, templateOf({ 1: '' })],
+  ['a variable that is null', 21656, templateOf({ 1: null })],
+  ['a variable with a line end', 21656, templateOf({ 1: 'a\nb' })],
+  ['a variable with five spaces', 21656, templateOf({ 1: 'a     b' })],
+  ['a text beside the template', 20001, templateOf({ 1: 'a' }, { Body: 'a' })],
+])('%s is refused and not kept', async (_sentence, code, fields) => {
+  const sandbox = await freshSandbox();
+  const { to, from } = sandbox.credentials.messages;
+  const answer = await send(sandbox, {}, { body: new URLSearchParams({ To: to, From: from, ...fields }).toString() });
+  expect([answer.status, answer.json.code, sandbox.messages()]).toEqual([400, code, []]);
+});
+
+it('a template arrives when a day has passed since the phone wrote, and free text does not', async () => {
+  const clock = fakeClock(NOON);
+  const stateFile = join(tempDir(), 'sandbox.sqlite');
+  const first = await openSandbox({ stateFile, clock });
+  await first.close();
+  clock.set('2026-11-21T12:00:00Z');
+  // A restart opens no window.
+  const sandbox = await freshSandbox({ stateFile, clock, faults: ['template-withdrawn,at=message,nth=4'] });
+  const { to, from } = sandbox.credentials.messages;
+  const template = { body: new URLSearchParams({ To: to, From: from, ...templateOf({ 1: 'Cut' }) }).toString() };
+  await send(sandbox, {});
+  await send(sandbox, {}, template);
+  await sandbox.receive({ channel: 'messages', from: to, text: 'Hello' }, 'http://127.0.0.1:9');
+  await send(sandbox, {});
+  expect(sandbox.messages()).toMatchObject([
+    { status: 'undelivered', errorCode: 63016 },
+    { status: 'delivered', body: 'Pacekeeper: Cut\nAnswer to get messages in full for a day.' },
+    { status: 'delivered', body: 'hello' },
+  ]);
+  expect((await send(sandbox, {}, template)).json.code).toBe(21655);
 });
 
 it('C3: accepts a Body of 1,600 characters', async () => {

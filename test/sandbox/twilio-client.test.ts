@@ -102,7 +102,7 @@ describe('the official client', () => {
     const { from } = sandbox.credentials.messages;
     const { messages } = officialClient(sandbox);
     const { sid } = await messages.create({ to: 'whatsapp:+15550100012', from, body: 'a' });
-    expect(await messages(sid).fetch()).toMatchObject({ status: 'undelivered', errorCode: 63016 });
+    expect(await messages(sid).fetch()).toMatchObject({ status: 'undelivered', errorCode: 63024 });
   });
 
   it.each([

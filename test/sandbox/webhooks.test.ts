@@ -151,7 +151,7 @@ describe('delivery reports', () => {
   });
 
   it.each([
-    ['+15550100012', [['sent'], ['undelivered', '63016']]],
+    ['+15550100012', [['sent'], ['undelivered', '63024']]],
     ['+15550100013', [['sent']]],
   ])('C1: %s reports %j', async (number, expected) => {
     const { receiver, sandbox } = await pair();
@@ -163,7 +163,7 @@ describe('delivery reports', () => {
 
   it.each([
     ['15550100002', [{ status: 'sent' }, { status: 'delivered' }]],
-    ['15550100022', [{ status: 'failed', errors: [expect.objectContaining({ code: 131047 })] }]],
+    ['15550100022', [{ status: 'failed', errors: [expect.objectContaining({ code: 131026 })] }]],
     ['15550100023', [{ status: 'sent' }]],
   ])('A11: reports of %s carry the message’s own reference', async (to, expected) => {
     const { receiver, sandbox } = await pair();

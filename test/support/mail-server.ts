@@ -1,6 +1,9 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { onTestFinished } from 'vitest';
+import type { EmailConnection } from '../../src/channels/email/send-mail.ts';
+import { createHttpClient } from '../../src/services/http/http-client.ts';
+import { createRedact } from '../../src/services/http/redact.ts';
 
 export interface ReceivedMail {
   readonly from: string;
@@ -35,6 +38,21 @@ export async function mailServer(options: SMTPServerOptions = {}): Promise<{
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   onTestFinished(() => new Promise<void>((closed) => server.close(closed)));
   return { port: (server.server.address() as AddressInfo).port, mails };
+}
+
+/** The open channel of the mail server on this port. */
+export function mailOn(port: number): { readonly email: EmailConnection } {
+  const email: EmailConnection = {
+    url: `smtp://127.0.0.1:${port}`,
+    server: { kind: 'smtp', host: '127.0.0.1', port, tls: 'if offered' },
+    from: 'pacekeeper@example.org',
+    login: undefined,
+    http: createHttpClient(),
+    redact: createRedact([]),
+    authorities: undefined,
+    stop: undefined,
+  };
+  return { email };
 }
 
 /** The headers of a mail by their names in lower case, unfolded. */

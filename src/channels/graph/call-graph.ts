@@ -8,6 +8,7 @@ import { malformed, tooLarge } from '../../services/http/classify-failure.ts';
 import { type HttpAnswer, isSuccess, jsonBody, readText } from '../../services/http/http-client.ts';
 import { maskBareNumbers } from '../../services/http/mask-numbers.ts';
 import { type Connection, withLoggedRetries } from '../../services/http/retry.ts';
+import type { Template, Templates } from '../template.ts';
 import { graphFailure } from './read-failure.ts';
 
 export interface GraphConnection extends Connection {
@@ -22,6 +23,15 @@ export interface GraphConnection extends Connection {
   readonly userId: GraphUserId | undefined;
   /** If set, every request has an `appsecret_proof`. */
   readonly appSecret: string | undefined;
+  readonly templates: Templates<NamedTemplate>;
+  /** When the phones of the sandbox wrote, in UTC. */
+  readonly phonesWroteAt: string | undefined;
+}
+
+export interface NamedTemplate extends Template {
+  readonly name: string;
+  /** Such as `en` or `en_US`. */
+  readonly language: string;
 }
 
 /** Accepts text, and JSON integers that are small enough to be exact. */

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { maskOnChannel } from '../../domain/channel.ts';
 import { businessAccountId, graphUserId, isGraphId, phoneNumberId } from '../../domain/ids.ts';
-import { group, setting } from '../../language/settings/declare.ts';
+import { each, group, setting } from '../../language/settings/declare.ts';
 import { addressBefore, phoneNumber, retry, textLike, token } from '../../language/settings/forms.ts';
 import { nonEmptyText, scalar } from '../../language/yaml/scalars.ts';
 import type { Connection } from '../../services/http/retry.ts';
 import { codeText, defineChannel, isAnother, jsonObject } from '../channel.ts';
+import { kindsOf, TEMPLATE_KIND, templateFields } from '../template.ts';
 import type { GraphConnection } from './call-graph.ts';
 
 /** The format of requirement A9. */
@@ -65,6 +66,23 @@ const settings = group({
     secrecy: 'secret',
     bothTargets: true,
   }),
+  templates: each(
+    '<kind>',
+    TEMPLATE_KIND,
+    group({
+      name: setting(
+        textLike(/^[a-z0-9_]{1,512}$/, 'lower-case letters, digits and underscores'),
+        'Name of the approved template for alerts of this kind, or for all others (`default`), see [alerts.md](alerts.md#templates)',
+        { required: true },
+      ),
+      language: setting(
+        textLike(/^[a-z]{2,3}(_[A-Z]{2})?$/, 'a language such as en or en_US'),
+        'Language of the template',
+        { default: 'en' },
+      ),
+      fields: templateFields(),
+    }),
+  ),
   retry: retry('Attempts in total, as for `ads`. A text in doubt is never sent twice'),
 });
 
@@ -83,7 +101,10 @@ interface SimulatedGraph {
   readonly url: string;
   readonly credentials: {
     readonly graph: Readonly<
-      Record<'accessToken' | 'businessAccountId' | 'phoneNumberId' | 'userId' | 'appSecret' | 'verifyToken', string>
+      Record<
+        'accessToken' | 'businessAccountId' | 'phoneNumberId' | 'userId' | 'appSecret' | 'verifyToken' | 'template',
+        string
+      >
     >;
   };
 }
@@ -99,11 +120,12 @@ export const graph = defineChannel({
     businessAccountId !== undefined && String(businessAccountId) === String(phoneNumberId)
       ? ['phone_number_id', 'business_account_id']
       : undefined,
-  areaOf({ url, accessToken, version, tokenIn, businessAccountId, phoneNumberId, userId }): GraphArea | undefined {
+  areaOf({ url, accessToken, version, tokenIn, businessAccountId, phoneNumberId, userId, templates }) {
     if (!url || !accessToken) return undefined;
-    return { url, accessToken, version, tokenIn, businessAccountId, phoneNumberId, userId };
+    const ids = { businessAccountId, phoneNumberId, userId };
+    return { url, accessToken, version, tokenIn, ...ids, templates, phonesWroteAt: undefined };
   },
-  rehearse: ({ url, credentials: { graph } }: SimulatedGraph): GraphArea => ({
+  rehearse: ({ url, credentials: { graph } }: SimulatedGraph, phonesWroteAt): GraphArea => ({
     url,
     version: 'v23.0',
     accessToken: graph.accessToken,
@@ -111,12 +133,16 @@ export const graph = defineChannel({
     businessAccountId: businessAccountId(graph.businessAccountId),
     phoneNumberId: phoneNumberId(graph.phoneNumberId),
     userId: graphUserId(graph.userId),
+    templates: new Map([['default', { name: graph.template, language: 'en', fields: ['text'] }]]),
+    phonesWroteAt,
   }),
   // A business account leads to a phone number.
   canSend: ({ phoneNumberId, businessAccountId }) => phoneNumberId !== undefined || businessAccountId !== undefined,
   addressOfNumber: (number) => number.slice(1),
+  templatesOf: ({ templates }) => kindsOf(templates),
   unusable:
     'The graph interface is not configured (GRAPH_URL, and GRAPH_PHONE_NUMBER_ID or GRAPH_BUSINESS_ACCOUNT_ID).',
+  templateExample: 'templates: { default: { name: pacekeeper_alert, language: en, fields: [text] } }',
   firstVariable: 'GRAPH_URL',
   mask: (address) => maskOnChannel('graph', address),
   webhook: {

@@ -4,12 +4,13 @@ import type { PhoneNumberId } from '../../domain/ids.ts';
 import { isPhoneNumber } from '../../domain/messaging-address.ts';
 import { counted } from '../../domain/wording.ts';
 import { type ChannelWork, unusableAddress } from '../channel.ts';
+import { replyWindow, templateFor, variablesOf } from '../template.ts';
 import type { GraphConnection } from './call-graph.ts';
 import { permissions } from './diagnose-pages.ts';
 import { listPhoneNumbers, resolveSender } from './phone-numbers.ts';
 import { explainGraphCode } from './read-failure.ts';
 import { receiveGraph } from './receive-webhooks.ts';
-import { sendText, TEXT_LENGTH_MAX } from './send-text.ts';
+import { sendTemplate, sendText, TEXT_LENGTH_MAX } from './send-text.ts';
 
 export const work: ChannelWork<GraphConnection> = {
   textLengthMax: TEXT_LENGTH_MAX,
@@ -20,13 +21,19 @@ export const work: ChannelWork<GraphConnection> = {
   open(connection) {
     // Without a phone number id in the settings, the sender is looked up once.
     let from = connection.phoneNumberId;
+    const { templates, phonesWroteAt: openedAt } = connection;
     return {
       account: undefined,
       sender: undefined,
-      async send({ recipient: to, text: body, reference }) {
+      window: replyWindow(templates, { refusal: '131047', openedAt }),
+      async send(alert) {
+        const { recipient: to, text: body } = alert;
         if (!isPhoneNumber(`+${to}`)) throw unusableAddress('digits only, with the country code');
         from ??= await senderOf(connection);
-        return sendText(connection, { from, to, body, reference: referenceWord(reference) });
+        const message = { from, to, reference: referenceWord(alert.reference) };
+        if (!alert.byTemplate) return sendText(connection, { ...message, body });
+        const template = templateFor(templates, 'graph.templates', alert);
+        return sendTemplate(connection, { ...message, template, variables: variablesOf(template, alert) });
       },
     };
   },

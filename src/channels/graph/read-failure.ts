@@ -104,6 +104,9 @@ function refused(meaning: string, nextStep?: string): GraphErrorMeaning {
   return { meaning, nextStep, ...PERMANENT };
 }
 
+const CHECK_TEMPLATE = "Check the template in the provider's list. Set an approved one in graph.templates.";
+const CHECK_FIELDS = "Compare the fields in graph.templates with the template's variables.";
+
 const badToken = (meaning: string) => refused(meaning, 'Issue a new token and set GRAPH_ACCESS_TOKEN.');
 const TOKEN = badToken('The access token is invalid.');
 const PERMISSION = refused(
@@ -161,7 +164,7 @@ export const GRAPH_CODES: Readonly<Record<string, GraphErrorMeaning>> = {
   ),
   '131047': refused(
     'The recipient has not written for 24 hours, so free text is not allowed.',
-    'Ask the recipient to write to this sender once, or use another channel.',
+    'Set graph.templates. Until then, ask the recipient to write to this sender, or use another channel.',
   ),
   '131048': refused(
     'The sender is limited because recipients reported its messages.',
@@ -173,6 +176,18 @@ export const GRAPH_CODES: Readonly<Record<string, GraphErrorMeaning>> = {
     ...REFUSED_FOR_NOW,
     pauseMs: PAIR_PAUSE_MS,
   },
+  '131049': refused(
+    'The service limits how many messages of businesses this recipient gets.',
+    'Use a template of the category utility. Until tomorrow, use another channel.',
+  ),
+  '132000': refused('The template has another number of variables.', CHECK_FIELDS),
+  '132001': refused('The template does not exist in this language, or is not approved.', CHECK_TEMPLATE),
+  '132005': refused('With its variables filled in, the template is too long.', CHECK_FIELDS),
+  '132007': refused('The content of the template breaks a rule of the service.', CHECK_TEMPLATE),
+  '132012': refused('A variable of the template has the wrong form.', CHECK_FIELDS),
+  '132015': refused('The template is paused because of its low quality.', CHECK_TEMPLATE),
+  '132016': refused('The template is disabled because of its low quality.', CHECK_TEMPLATE),
+  '132018': refused('A variable of the template is empty or has several lines.', CHECK_FIELDS),
   '133010': refused('The sender is not registered.', 'Register the number of the sender with the provider.'),
 };
 

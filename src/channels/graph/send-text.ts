@@ -6,15 +6,24 @@ import { parseJson } from '../../domain/parse-json.ts';
 import { maskBareNumbers } from '../../services/http/mask-numbers.ts';
 import { tellableId } from '../../services/http/tellable.ts';
 import type { SentAlert } from '../channel.ts';
-import { callGraph, type GraphConnection } from './call-graph.ts';
+import { callGraph, type GraphConnection, type NamedTemplate } from './call-graph.ts';
 
-export interface OutgoingText {
+interface Outgoing {
   readonly from: PhoneNumberId;
   /** An international number, digits only. */
   readonly to: string;
-  readonly body: string;
   /** Our own id for the message, repeated in every delivery report. */
   readonly reference?: string;
+}
+
+export interface OutgoingText extends Outgoing {
+  readonly body: string;
+}
+
+interface OutgoingTemplate extends Outgoing {
+  readonly template: Pick<NamedTemplate, 'name' | 'language'>;
+  /** The values, from the first variable. */
+  readonly variables: readonly string[];
 }
 
 /** The interface's limit. pacekeeper counts UTF-16 units. */
@@ -25,17 +34,28 @@ const RESPONSE_LENGTH_MAX = 16 * 1024;
 const answerShape = z.object({ messages: z.array(z.object({ id: z.string() })).min(1) });
 
 /** Implements requirement A1. Throws `ApiError`: with outcome `unknown`, the message may have been sent. */
-export async function sendText(
-  graph: GraphConnection,
-  { from, to, body, reference }: OutgoingText,
-): Promise<SentAlert> {
-  if (!/^\d+$/.test(to) || !isPhoneNumber(`+${to}`))
-    throw new InvariantError('The text was not sent: expected digits with the country code as the recipient.');
+export async function sendText(graph: GraphConnection, { body, ...message }: OutgoingText): Promise<SentAlert> {
   if (body.trim() === '' || body.length > TEXT_LENGTH_MAX) {
     throw new InvariantError(
       `The text was not sent: found ${body.length} characters, expected 1 to ${TEXT_LENGTH_MAX}.`,
     );
   }
+  return send(graph, message, { type: 'text', text: { body } });
+}
+
+/** Arrives also outside the reply window, if the template is approved. Throws as `sendText`. */
+export async function sendTemplate(
+  graph: GraphConnection,
+  { template: { name, language: code }, variables, ...message }: OutgoingTemplate,
+): Promise<SentAlert> {
+  const parameters = variables.map((text) => ({ type: 'text', text }));
+  const template = { name, language: { code }, components: [{ type: 'body', parameters }] };
+  return send(graph, message, { type: 'template', template });
+}
+
+async function send(graph: GraphConnection, { from, to, reference }: Outgoing, content: object): Promise<SentAlert> {
+  if (!/^\d+$/.test(to) || !isPhoneNumber(`+${to}`))
+    throw new InvariantError('The text was not sent: expected digits with the country code as the recipient.');
   if (reference !== undefined && Buffer.byteLength(reference) > REFERENCE_BYTES_MAX) {
     throw new InvariantError(`The text was not sent: its reference has more than ${REFERENCE_BYTES_MAX} bytes.`);
   }
@@ -43,8 +63,7 @@ export async function sendText(
     messaging_product: 'whatsapp',
     recipient_type: 'individual',
     to,
-    type: 'text',
-    text: { body },
+    ...content,
     ...(reference === undefined ? {} : { biz_opaque_callback_data: reference }),
   };
   const text = await callGraph(graph, { method: 'POST', path: `${from}/messages`, body: message, numbers: [to] });

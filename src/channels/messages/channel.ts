@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { maskOnChannel } from '../../domain/channel.ts';
-import { numberOf } from '../../domain/messaging-address.ts';
-import { group, setting } from '../../language/settings/declare.ts';
-import { address, messagingAddress, retry } from '../../language/settings/forms.ts';
+import { channelOfAddress, numberOf } from '../../domain/messaging-address.ts';
+import { each, group, setting } from '../../language/settings/declare.ts';
+import { address, messagingAddress, retry, textLike } from '../../language/settings/forms.ts';
 import { nonEmptyText, oneOrMany } from '../../language/yaml/scalars.ts';
 import { codeText, defineChannel, isAnother } from '../channel.ts';
+import { kindsOf, TEMPLATE_KIND, templateFields } from '../template.ts';
 import type { MessagesConnection } from './messages-connection.ts';
 
 const settings = group({
@@ -33,6 +34,18 @@ const settings = group({
     'Handling of files that the channel would silently drop, such as calendars. `refuse`: send nothing. `link`: write the address into the text',
     { default: 'refuse' },
   ),
+  templates: each(
+    '<kind>',
+    TEMPLATE_KIND,
+    group({
+      content: setting(
+        textLike(/^HX[0-9a-f]{32}$/i, 'HX and 32 hexadecimal digits'),
+        'Content id of the approved template for alerts of this kind, or for all others (`default`): `HX…`. Only for WhatsApp, see [alerts.md](alerts.md#templates)',
+        { required: true },
+      ),
+      fields: templateFields(),
+    }),
+  ),
   retry: retry(
     'Attempts in total, as for `ads`. Runs retry only messages that were certainly not processed (429, no connection). For others, see [alerts.md](alerts.md#delivery-and-fallback)',
   ),
@@ -49,7 +62,7 @@ type MessagesArea = Omit<MessagesConnection, 'http' | 'redact'> & { readonly to:
 interface SimulatedMessages {
   readonly url: string;
   readonly credentials: {
-    readonly messages: Readonly<Record<'accountId' | 'username' | 'password' | 'from' | 'to', string>>;
+    readonly messages: Readonly<Record<'accountId' | 'username' | 'password' | 'from' | 'to' | 'template', string>>;
   };
 }
 
@@ -60,18 +73,21 @@ export const messages = defineChannel({
   settings,
   recipientAddress,
   needed: (hasRecipients) => ['url', 'account_id', 'username', 'password', 'from', ...(hasRecipients ? [] : ['to'])],
-  areaOf({ url, accountId, username, password, from, to, media }): MessagesArea | undefined {
+  areaOf({ url, accountId, username, password, from, to, media, templates }): MessagesArea | undefined {
     if (!url || !accountId || !username || !password || !from) return undefined;
-    return { url, accountId, username, password, from, to, media };
+    return { url, accountId, username, password, from, to, media, templates, phonesWroteAt: undefined };
   },
-  rehearse: ({ url, credentials: { messages } }: SimulatedMessages): MessagesArea => ({
+  rehearse: ({ url, credentials: { messages } }: SimulatedMessages, phonesWroteAt): MessagesArea => ({
     ...messages,
     url,
     to: [messages.to],
     media: 'refuse',
+    templates: new Map([['default', { content: messages.template, fields: ['text'] }]]),
+    phonesWroteAt,
   }),
   canSend: () => true,
   recipientsWithout: ({ to }) => to,
+  templatesOf: ({ from, templates }) => (channelOfAddress(from) === 'whatsapp' ? kindsOf(templates) : undefined),
   unusable: 'The messaging interface is no longer configured (MESSAGES_URL).',
   example: {
     about: 'The channel for alerts. Put its password in .env: MESSAGES_PASSWORD.',
@@ -82,6 +98,7 @@ export const messages = defineChannel({
       '  to: [whatsapp:+15550100002]',
     ],
   },
+  templateExample: 'templates: { default: { content: HX00000000000000000000000000000000, fields: [text] } }',
   firstVariable: 'MESSAGES_URL',
   mask: (address) => maskOnChannel('messages', address),
   webhook: {

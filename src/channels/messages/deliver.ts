@@ -1,7 +1,8 @@
 import { referenceWord } from '../../domain/channel.ts';
 import { channelOfAddress, isMessagingAddress } from '../../domain/messaging-address.ts';
 import { offered } from '../../services/http/classify-failure.ts';
-import { type ChannelWork, unusableAddress } from '../channel.ts';
+import { type ChannelWork, type ReplyWindow, unusableAddress } from '../channel.ts';
+import { replyWindow, templateFor, variablesOf } from '../template.ts';
 import { checkMedia } from './check-media.ts';
 import { fetchMessage, findMessage, listMessages } from './find-message.ts';
 import type { MessagesConnection } from './messages-connection.ts';
@@ -21,13 +22,20 @@ export const work: ChannelWork<MessagesConnection> = {
       codes: ['11751', '12300', '21620', '63019', '63021'],
       check: (url) => checkMedia(connection, url),
     },
-    async send({ recipient: to, text: body, pictureUrl: mediaUrl, statusCallback }) {
+    window: windowOf(connection),
+    async send(alert) {
+      const { recipient: to, text: body, pictureUrl: mediaUrl, statusCallback } = alert;
       if (!isMessagingAddress(to)) throw unusableAddress('<channel>:+<number>');
       const channel = channelOfAddress(connection.from);
       if (channelOfAddress(to) !== channel) {
         throw unusableAddress(`${channel}:+<number> as in MESSAGES_FROM, found ${channelOfAddress(to)}:`);
       }
-      return sendMessage(connection, { to, body, statusCallback, mediaUrl, mediaIsChecked: true });
+      if (!alert.byTemplate) {
+        return sendMessage(connection, { to, body, statusCallback, mediaUrl, mediaIsChecked: true });
+      }
+      const template = templateFor(connection.templates, 'messages.templates', alert);
+      const variables = variablesOf(template, alert);
+      return sendMessage(connection, { to, content: template.content, variables, statusCallback });
     },
     sentMessages: {
       accountSetting: 'MESSAGES_ACCOUNT_ID',
@@ -51,3 +59,9 @@ export const work: ChannelWork<MessagesConnection> = {
     },
   },
 };
+
+/** Only WhatsApp has a reply window. */
+function windowOf({ from, templates, phonesWroteAt }: MessagesConnection): ReplyWindow | undefined {
+  if (channelOfAddress(from) !== 'whatsapp') return undefined;
+  return replyWindow(templates, { refusal: '63016', openedAt: phonesWroteAt });
+}

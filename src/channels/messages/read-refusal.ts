@@ -69,7 +69,10 @@ function shorten(message: string): string {
 const CHECK_TO = "Check the recipient's address under alerts.recipients, or MESSAGES_TO.";
 const CHECK_FROM = 'Check MESSAGES_FROM: it must be a sender of this account on this channel.';
 const CHECK_CREDENTIALS = 'Check MESSAGES_ACCOUNT_ID, MESSAGES_USERNAME and MESSAGES_PASSWORD.';
-const WRITE_FIRST = 'Ask the recipient to send any message to the sender.';
+const SET_TEMPLATES =
+  'Set messages.templates to approved templates. Until then, ask the recipient to send any message to the sender.';
+const CHECK_TEMPLATE = "Check the template in the provider's list. Set an approved one in messages.templates.";
+const CHECK_FIELDS = "Compare the fields in messages.templates with the template's variables.";
 const CHECK_MEDIA = 'Check that the media address is public and sends the content type and size of the file.';
 
 /** Codes 30xxx and 63xxx mostly come in a later delivery report. */
@@ -96,6 +99,8 @@ const WORDS: Readonly<Record<string, readonly [meaning: string, nextStep?: strin
   21614: ['The recipient number cannot receive messages.', CHECK_TO],
   21617: ['The text is longer than 1,600 characters.', 'Shorten the text.'],
   21620: ['The media address cannot be read.', CHECK_MEDIA],
+  21655: ['The content id of the template is unknown in this account.', CHECK_TEMPLATE],
+  21656: ['A variable of the template is missing, empty or has several lines.', CHECK_FIELDS],
   21658: ['With its variables filled in, the text is longer than 1,600 characters.', 'Shorten the text.'],
   21910: ['The recipient and the sender are on different channels.', 'Set recipients on the channel of MESSAGES_FROM.'],
   30001: ['Too many messages were waiting; this one was dropped.'],
@@ -113,11 +118,16 @@ const WORDS: Readonly<Record<string, readonly [meaning: string, nextStep?: strin
     "The recipient never joined the provider's sandbox, or the membership expired.",
     'Ask the recipient to join again, or use your own sender.',
   ],
-  63016: ['The recipient has not written for 24 hours, so only templates of the channel are allowed.', WRITE_FIRST],
+  63016: ['The recipient has not written for 24 hours, so only approved templates are allowed.', SET_TEMPLATES],
   63018: ['Too many messages at once for the channel.'],
   63019: ['The channel could not download the media.', CHECK_MEDIA],
   63021: ['The channel does not accept this kind of content.', CHECK_MEDIA],
   63024: ['The recipient cannot receive messages on this channel.', CHECK_TO],
+  63027: ['The template does not exist in this language, or is not approved.', CHECK_TEMPLATE],
+  63028: ['The template has another number of variables.', CHECK_FIELDS],
+  63040: ['The channel rejected the template.', CHECK_TEMPLATE],
+  63041: ['The template is paused because of its low quality.', CHECK_TEMPLATE],
+  63042: ['The template is disabled because of its low quality.', CHECK_TEMPLATE],
 };
 
 /** A map, because an object would also find names such as `toString`. */

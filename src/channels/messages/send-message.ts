@@ -10,15 +10,26 @@ import { MESSAGE_ID, STATUS_WORD } from './find-message.ts';
 import { type MessagesConnection, messagesUrl } from './messages-connection.ts';
 import { explainMessageCode, readRefusal } from './read-refusal.ts';
 
-export interface OutgoingMessage {
+interface Outgoing {
   /** In the form `<channel>:+<number>` (requirement C2). */
   readonly to: string;
+  readonly statusCallback?: string | undefined;
+}
+
+interface OutgoingText extends Outgoing {
   readonly body: string;
   readonly mediaUrl?: string | undefined;
   /** True if {@link checkMedia} has just accepted the media. */
   readonly mediaIsChecked?: boolean;
-  readonly statusCallback?: string | undefined;
 }
+
+/** `content` is the id of a template, `variables` are its values from the first. */
+interface OutgoingTemplate extends Outgoing {
+  readonly content: string;
+  readonly variables: readonly string[];
+}
+
+export type OutgoingMessage = OutgoingText | OutgoingTemplate;
 
 /** The interface's limit, in UTF-16 units. */
 export const BODY_LENGTH_MAX = 1600;
@@ -40,7 +51,12 @@ export async function sendMessage(connection: MessagesConnection, message: Outgo
     throw new InvariantError(
       'The message was not sent: expected <channel>:+<number> as the sender. Check MESSAGES_FROM.',
     );
-  const fields = { To: message.to, From: from, ...(await composeContent(connection, message)) };
+  const fields = {
+    To: message.to,
+    From: from,
+    ...('content' in message ? composeTemplate(message) : await composeText(connection, message)),
+    ...(message.statusCallback === undefined ? {} : { StatusCallback: message.statusCallback }),
+  };
   const answer = await http.send({
     method: 'POST',
     url: `${messagesUrl(connection)}.json`,
@@ -59,15 +75,20 @@ export async function sendMessage(connection: MessagesConnection, message: Outgo
   return { providerId: sid, status, response: maskNumbers(redact(text), addresses).slice(0, RESPONSE_LENGTH_MAX) };
 }
 
-async function composeContent(
+/** The interface refuses a text beside a template. */
+function composeTemplate({ content, variables }: OutgoingTemplate): Readonly<Record<string, string>> {
+  const values = variables.map((value, index) => [String(index + 1), value]);
+  return { ContentSid: content, ContentVariables: JSON.stringify(Object.fromEntries(values)) };
+}
+
+async function composeText(
   connection: MessagesConnection,
-  { body, mediaUrl, mediaIsChecked = false, statusCallback }: OutgoingMessage,
+  { body, mediaUrl, mediaIsChecked = false }: OutgoingText,
 ): Promise<Readonly<Record<string, string>>> {
   checkLength(body);
-  const callback = statusCallback === undefined ? {} : { StatusCallback: statusCallback };
-  if (mediaUrl === undefined) return { Body: body, ...callback };
+  if (mediaUrl === undefined) return { Body: body };
   const media = mediaIsChecked ? undefined : await checkMedia(connection, mediaUrl);
-  if (media === undefined || media.kind === 'attached') return { Body: body, MediaUrl: mediaUrl, ...callback };
+  if (media === undefined || media.kind === 'attached') return { Body: body, MediaUrl: mediaUrl };
   if (connection.media === 'refuse') {
     throw new ApiError(media.because, {
       status: 'MEDIA_REFUSED',
@@ -78,7 +99,7 @@ async function composeContent(
   }
   const linked = `${body}\n${mediaUrl}`;
   checkLength(linked);
-  return { Body: linked, ...callback };
+  return { Body: linked };
 }
 
 function checkLength(body: string): void {

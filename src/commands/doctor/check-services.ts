@@ -3,6 +3,7 @@ import { CHANNELS, type ChannelConnections } from '../../channels/channels.ts';
 import { alertsOf } from '../../config/alert-settings.ts';
 import { liveAreas } from '../../config/live-areas.ts';
 import { ApiError, InputError } from '../../domain/errors.ts';
+import { listed } from '../../domain/wording.ts';
 import type { AreasApp } from '../../engine/app.ts';
 import type { AdsConnection } from '../../services/ads/ads-connection.ts';
 import { listAccessibleCustomers } from '../../services/ads/list-accounts.ts';
@@ -60,7 +61,14 @@ export async function checkServices(areas: AreasApp, offline: boolean, nowMs: ()
       },
     }),
   ]);
-  return [...checks, ...developerToken(areas.ads), checkRecipients(areas), ...checkProxy(areas), ...checkSkew(dates)];
+  return [
+    ...checks,
+    ...developerToken(areas.ads),
+    checkRecipients(areas),
+    ...checkTemplates(areas),
+    ...checkProxy(areas),
+    ...checkSkew(dates),
+  ];
 }
 
 function refuseUnchosen(accounts: readonly ListedAccount[]): void {
@@ -130,6 +138,25 @@ function checkRecipients({ settings }: AreasApp): Check {
     expected: 'at least one recipient',
     advice: length > 0 ? undefined : 'Set alerts.recipients in pacekeeper.yaml, or MESSAGES_TO (docs/alerts.md).',
     as: 'missing',
+  });
+}
+
+/** One check for each channel with a reply window and recipients. */
+function checkTemplates(areas: AreasApp): Check[] {
+  const { recipients } = alertsOf(areas.settings, liveAreas(areas.settings));
+  return CHANNELS.flatMap(({ name, templatesOf }: Channel) => {
+    const area = areas[name as keyof ChannelConnections];
+    const templates = area && templatesOf?.(area);
+    if (templates === undefined || !recipients.some(({ addresses }) => addresses.has(name))) return [];
+    const { set, missing } = templates;
+    return check(`${name} templates`, {
+      found: set.length === 0 ? 'none' : `${set.join(', ')}; only alerts show whether the provider approved them`,
+      expected: 'a template for each kind of alert, because 24 hours after a recipient wrote, only templates arrive',
+      advice:
+        missing.length === 0
+          ? undefined
+          : `Set ${name}.templates.default, or one for ${listed(missing)} (docs/alerts.md).`,
+    });
   });
 }
 

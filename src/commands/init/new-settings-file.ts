@@ -1,7 +1,10 @@
+import type { Channel } from '../../channels/channel.ts';
 import { CHANNELS } from '../../channels/channels.ts';
 import { SETTINGS, type Setting } from '../../config/setting-tree.ts';
 import { SCHEMA_LINE } from '../../config/settings-json-schema.ts';
 import type { Answers } from './gather-answers.ts';
+
+const TEMPLATES = '  # 24 hours after a recipient wrote, WhatsApp takes only approved templates (docs/alerts.md):';
 
 const UNEXPLAINED = ['container', 'serve', 'log'] as const;
 
@@ -28,15 +31,15 @@ export function divideValues({ values }: Pick<Answers, 'values'>): {
 
 export function newSettingsFile({ target, values, timeZone }: Pick<Answers, 'target' | 'values' | 'timeZone'>): string {
   const { file } = divideValues({ values });
-  const area = (name: string, otherwise: readonly string[]): string[] => {
+  const area = (name: string, otherwise: readonly string[], more: readonly string[] = []): string[] => {
     const lines = file.flatMap(({ setting, value }) => {
       const [first, ...keys] = setting.at.split('.');
       return first === name ? `  ${keys.join('.')}: ${yamlValue(setting, value)}` : [];
     });
-    return [...(lines.length === 0 ? otherwise : [`${name}:`, ...lines]), ''];
+    return [...(lines.length === 0 ? otherwise : [`${name}:`, ...lines, ...more]), ''];
   };
-  const ifGiven = (name: string) =>
-    file.some(({ setting }) => setting.at.startsWith(`${name}.`)) ? area(name, []) : [];
+  const ifGiven = (name: string, more: readonly string[] = []) =>
+    file.some(({ setting }) => setting.at.startsWith(`${name}.`)) ? area(name, [], more) : [];
   return [
     SCHEMA_LINE,
     '# Settings of pacekeeper. All keys are optional. Editors that read the line above explain and complete them.',
@@ -56,18 +59,14 @@ export function newSettingsFile({ target, values, timeZone }: Pick<Answers, 'tar
     '# The advertising interface. Put its tokens in .env: ADS_ACCESS_TOKEN, or ADS_CLIENT_SECRET and',
     '# ADS_REFRESH_TOKEN. Without customer_ids, pacekeeper reads all accounts they reach.',
     ...area('ads', ['# ads:', '#   url: https://ads.example.com', '#   customer_ids: [123-456-7890]']),
-    ...CHANNELS.flatMap(({ name, example }) =>
-      example === undefined
-        ? ifGiven(name)
-        : [
-            `# ${example.about}`,
-            ...area(
-              name,
-              example.lines.map((line) => `# ${line}`),
-            ),
-          ],
-    ),
-    ...UNEXPLAINED.flatMap(ifGiven),
+    ...CHANNELS.flatMap(({ name, example, templateExample }: Channel) => {
+      const own = templateExample === undefined ? [] : [templateExample];
+      const more = own.flatMap((line) => [TEMPLATES, `  # ${line}`]);
+      if (example === undefined) return ifGiven(name, more);
+      const lines = [...example.lines, ...own.map((line) => `  ${line}`)].map((line) => `# ${line}`);
+      return [`# ${example.about}`, ...area(name, lines, more)];
+    }),
+    ...UNEXPLAINED.flatMap((name) => ifGiven(name)),
     '# People who receive alerts, and approvers who answer YES or NO by message:',
     'alerts:',
     `  time_zone: ${timeZone}`,

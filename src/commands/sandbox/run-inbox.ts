@@ -16,7 +16,7 @@ export function sandboxFile({ sandbox, paths }: Settings, { dataDir }: CommonOpt
   return join(dataDir === undefined ? (sandbox.dataDir ?? paths.data) : paths.data, 'sandbox.sqlite');
 }
 
-function withSandboxStore<Value>(path: string, use: (store: SandboxStore) => Value, looksOnly = false): Value {
+export function withSandboxStore<Value>(path: string, use: (store: SandboxStore) => Value, looksOnly = false): Value {
   if (!existsSync(path)) {
     throw new InputError(`${path} not found: no sandbox has run with this data folder.`, {
       nextStep: 'Run pacekeeper report or pacekeeper sandbox first, or set the folder with --data-dir.',

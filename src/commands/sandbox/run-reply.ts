@@ -1,18 +1,21 @@
+import { existsSync } from 'node:fs';
 import { channelNamed } from '../../channels/channels.ts';
 import { liveAreas, webhookSecrets } from '../../config/live-areas.ts';
 import type { Settings } from '../../config/settings.ts';
 import { sandboxCredentials } from '../../sandbox/credentials.ts';
-import type { PhoneChannel } from '../../sandbox/phones.ts';
+import { digitsOf, type PhoneChannel } from '../../sandbox/phones.ts';
 import { inboundWebhook, receiverBelow, type Speaker, speakerOf } from '../../sandbox/webhooks/compose-webhook.ts';
 import { postWebhook, type WebhookAnswer } from '../../sandbox/webhooks/webhooks.ts';
 import { createRedact } from '../../services/http/redact.ts';
 import { oneLine } from '../../views/text/text-layout.ts';
 import type { CommandApp } from '../cli/command.ts';
+import type { CommonOptions } from '../cli/common-options.ts';
 import { harmless } from '../cli/output.ts';
 import { EXIT } from '../cli/print-error.ts';
+import { sandboxFile, withSandboxStore } from './run-inbox.ts';
 import type { ReplyOptions } from './sandbox-command.ts';
 
-export async function runReply(app: CommandApp, options: ReplyOptions): Promise<number> {
+export async function runReply(app: CommandApp, options: ReplyOptions & CommonOptions): Promise<number> {
   const { settings, output } = app;
   const { text, channel, from = sandboxCredentials('').messages.to } = options;
   const to = options.to ?? settings.serve.publicUrl ?? localAddress(settings.serve);
@@ -20,6 +23,9 @@ export async function runReply(app: CommandApp, options: ReplyOptions): Promise<
   const receiver = receiverBelow(channel, to, settings.serve.publicUrl ?? to);
   const speaker = speakerFor(settings);
   const nowMs = app.clock.now();
+  // The sandbox then sends free text to this phone for a day.
+  const file = sandboxFile(settings, options);
+  if (existsSync(file)) withSandboxStore(file, (store) => store.phoneWrote(channel, digitsOf(from), nowMs));
   const answer = await postWebhook(inboundWebhook(speaker, { channel, from, text }, nowMs, receiver));
   if (answer.kind === 'answered' && answer.status >= 200 && answer.status < 300) {
     output.stdout.write(`${receiver.url} accepted the reply (HTTP ${answer.status}).\n`);

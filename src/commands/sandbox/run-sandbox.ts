@@ -62,6 +62,9 @@ function settingsOf(
     `CONTAINER_URL=${url}`,
     `CONTAINER_USERNAME=${container.username}`,
     `CONTAINER_PASSWORD=${freshContainer ? DEFAULT_PASSWORD : container.password}`,
+    '# Put these in its pacekeeper.yaml. A day after a phone wrote, only templates arrive:',
+    `# messages: { templates: { default: { content: ${credentials.messages.template} } } }`,
+    `# graph: { templates: { default: { name: ${graph.template} } } }`,
     ...(webhooks === undefined ? [] : receivingOf(webhooks, credentials.messages.to.replace(/^.*:/, ''))),
   ];
 }

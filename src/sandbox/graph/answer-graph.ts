@@ -6,6 +6,7 @@ import { digitsOf, fateOf } from '../phones.ts';
 import { bearerOf, type GraphRoute, isJsonObject, type ReadRequest } from '../read-request.ts';
 import { jsonReply, type Reply } from '../reply.ts';
 import type { Service } from '../service.ts';
+import type { Filled } from '../templates.ts';
 import { newGraphMessageId } from '../webhooks/compose-webhook.ts';
 
 /** Section 7.1 of the specification defines this error body. */
@@ -32,9 +33,37 @@ function badParameter(sentence: string, requestId: string): Reply {
   return graphError(400, { message: `(#100) ${sentence}`, type: 'OAuthException', code: 100 }, requestId);
 }
 
-function refusedByPhone(code: 131026 | 131056, requestId: string): Reply {
-  const title = { 131026: 'Message undeliverable', 131056: '(Business Account, Consumer Account) pair rate limit hit' };
-  return graphError(400, { message: `(#${code}) ${title[code]}`, type: 'OAuthException', code }, requestId);
+function refused(code: number, title: string, requestId: string, status = 400): Reply {
+  return graphError(status, { message: `(#${code}) ${title}`, type: 'OAuthException', code }, requestId);
+}
+
+function refusedTemplate(kind: Exclude<Filled['kind'], 'text'>, requestId: string): Reply {
+  switch (kind) {
+    case 'unknown':
+      return refused(132001, 'Template name does not exist in the translation', requestId, 404);
+    case 'paused':
+      return refused(132015, 'Template is paused', requestId);
+    case 'wrong_number':
+      return refused(132000, 'Number of parameters does not match the expected number of params', requestId);
+    case 'wrong_value':
+      return refused(132018, 'Param text cannot be empty or have new-line, tab or many spaces', requestId);
+    default:
+      return unreachable(kind);
+  }
+}
+
+/** Also for a free text, which has no variables. */
+function filledTemplate({ templates }: Service, body: Readonly<Record<string, unknown>>): Filled {
+  const { text, template } = body;
+  if (body.type !== 'template') return { kind: 'text', body: isJsonObject(text) ? String(text.body) : '' };
+  const { name, language, components } = isJsonObject(template) ? template : {};
+  const [component] = Array.isArray(components) ? components : [];
+  const parameters = isJsonObject(component) && Array.isArray(component.parameters) ? component.parameters : [];
+  const wanted = { name: String(name), language: isJsonObject(language) ? String(language.code) : '' };
+  return templates.fill(
+    wanted,
+    parameters.map((one) => (isJsonObject(one) ? one.text : undefined)),
+  );
 }
 
 const TEXT_CHARACTERS_MAX = 4_096;
@@ -50,16 +79,22 @@ function sendText(service: Service, body: unknown, requestId: string): Reply {
   const problem = problemOf(body);
   if (problem !== undefined) return refuse(problem);
   const to = String(body.to);
-  const text = isJsonObject(body.text) ? String(body.text.body) : '';
+  const filled = filledTemplate(service, body);
   const behaviour = service.phones.behaviour('graph', to);
-  if (behaviour === 'throttled') return refusedByPhone(131056, requestId);
-  if (behaviour === 'opted_out') return refusedByPhone(131026, requestId);
+  if (behaviour === 'throttled') {
+    return refused(131056, '(Business Account, Consumer Account) pair rate limit hit', requestId);
+  }
+  if (behaviour === 'opted_out') return refused(131026, 'Message undeliverable', requestId);
+  if (filled.kind !== 'text') return refusedTemplate(filled.kind, requestId);
+  if (body.type !== 'template' && !service.phones.getsText('graph', to, service.clock.now())) {
+    return refused(131047, 'Re-engagement message', requestId);
+  }
   const fate = fateOf('graph', behaviour);
   const message: ReceivedMessage = {
     sid: newGraphMessageId(),
     channel: 'graph',
     to,
-    body: text,
+    body: filled.body,
     mediaUrl: undefined,
     mediaAttached: false,
     from: digitsOf(service.credentials.messages.from),
@@ -80,19 +115,21 @@ function sendText(service: Service, body: unknown, requestId: string): Reply {
 function problemOf(body: Readonly<Record<string, unknown>>): string | undefined {
   const { to, text, type = 'text', recipient_type = 'individual', biz_opaque_callback_data: reference } = body;
   if (recipient_type !== 'individual') return 'Param recipient_type must be individual.';
-  if (type !== 'text') return 'Param type must be text: the sandbox takes no other messages.';
+  if (type !== 'text' && type !== 'template')
+    return 'Param type must be text or template: the sandbox takes no others.';
   if (typeof to !== 'string') return 'The parameter to is required.';
   if (!/^[1-9]\d{5,14}$/.test(to)) return 'Param to must be a phone number of digits in international form.';
-  if (!isJsonObject(text)) return 'The parameter text is required.';
-  if (typeof text.body !== 'string' || text.body === '') return "The parameter text['body'] is required.";
-  if (text.body.length > TEXT_CHARACTERS_MAX) {
-    return `Param text['body'] must be at most ${TEXT_CHARACTERS_MAX} characters long.`;
-  }
-  if (reference === undefined) return undefined;
-  if (typeof reference !== 'string' || Buffer.byteLength(reference) > REFERENCE_BYTES_MAX) {
+  if (
+    reference !== undefined &&
+    (typeof reference !== 'string' || Buffer.byteLength(reference) > REFERENCE_BYTES_MAX)
+  ) {
     return `Param biz_opaque_callback_data must be a text of at most ${REFERENCE_BYTES_MAX} bytes.`;
   }
-  return undefined;
+  if (type === 'template') return undefined;
+  if (!isJsonObject(text)) return 'The parameter text is required.';
+  if (typeof text.body !== 'string' || text.body === '') return "The parameter text['body'] is required.";
+  if (text.body.length <= TEXT_CHARACTERS_MAX) return undefined;
+  return `Param text['body'] must be at most ${TEXT_CHARACTERS_MAX} characters long.`;
 }
 
 function markAsRead(body: Readonly<Record<string, unknown>>, requestId: string): Reply {

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { unreachable } from '../../domain/errors.ts';
 import { channelOfAddress } from '../../domain/messaging-address.ts';
+import { parseJson } from '../../domain/parse-json.ts';
 import type { ReceivedMessage } from '../message-store.ts';
-import { fateOf } from '../phones.ts';
-import { API_VERSION, basicOf, type ReadRequest, type Route } from '../read-request.ts';
+import { fateOf, notDelivered } from '../phones.ts';
+import { API_VERSION, basicOf, isJsonObject, type ReadRequest, type Route } from '../read-request.ts';
 import { jsonReply, type Reply } from '../reply.ts';
 import type { Service } from '../service.ts';
+import type { Filled } from '../templates.ts';
 
 type MessageRoute = Extract<Route, { readonly kind: 'message' | 'message_list' | 'message_fetch' }>;
 
@@ -46,15 +48,17 @@ function createMessage(service: Service, contentType: string, text: string): Rep
   const form = new URLSearchParams(text);
   const to = form.get('To') ?? '';
   const from = form.get('From') ?? '';
-  const body = form.get('Body') ?? '';
+  const filled = filledTemplate(service, form);
+  const body = filled === undefined ? (form.get('Body') ?? '') : filled.kind === 'text' ? filled.body : filled.kind;
   const mediaUrl = form.get('MediaUrl') ?? undefined;
   const statusCallback = form.get('StatusCallback') ?? undefined;
-  const problem = problemOf(to, from, body, mediaUrl, statusCallback);
+  const problem = problemOf(to, from, body, mediaUrl, statusCallback) ?? (filled && templateProblem(filled, form));
   if (problem !== undefined) return problem;
   const behaviour = service.phones.behaviour('messages', to);
   if (behaviour === 'throttled') return messageError(429, 20429, 'Too many requests to this number.');
   if (behaviour === 'opted_out') return messageError(400, 21610, 'Attempt to send to an unsubscribed recipient.');
-  const fate = fateOf('messages', behaviour);
+  const late = lateRefusal(service, to, filled);
+  const fate = late === undefined ? fateOf('messages', behaviour) : notDelivered('messages', late);
   const isFetched = service.webhooks.fetches(mediaUrl);
   const message: ReceivedMessage = {
     sid: `SM${randomUUID().replaceAll('-', '')}`,
@@ -76,6 +80,35 @@ function createMessage(service: Service, contentType: string, text: string): Rep
   if (service.strict) return jsonReply(201, {});
   const created: ReceivedMessage = { ...message, status: 'queued', errorCode: undefined };
   return jsonReply(201, messageResource(created, service.credentials.messages.accountId, false));
+}
+
+/** Undefined without a template. */
+function filledTemplate({ templates }: Service, form: URLSearchParams): Filled | undefined {
+  const content = form.get('ContentSid');
+  if (content === null) return undefined;
+  const variables: unknown = parseJson(form.get('ContentVariables') ?? '{}');
+  if (!isJsonObject(variables)) return { kind: 'wrong_value' };
+  return templates.fill(
+    { content },
+    Object.keys(variables).map((_, index) => variables[String(index + 1)]),
+  );
+}
+
+function templateProblem(filled: Filled, form: URLSearchParams): Reply | undefined {
+  if (form.has('Body') || form.has('MediaUrl')) {
+    return messageError(400, 20001, "Found 'Body' or 'MediaUrl' beside 'ContentSid', expected only the template.");
+  }
+  if (filled.kind === 'unknown') return messageError(400, 21655, "The 'ContentSid' is invalid.");
+  if (filled.kind === 'wrong_value') return messageError(400, 21656, "The 'ContentVariables' parameter is invalid.");
+  return undefined;
+}
+
+/** The public service accepts such messages, and reports the failure later. */
+function lateRefusal({ phones, clock }: Service, to: string, filled: Filled | undefined): number | undefined {
+  if (filled?.kind === 'paused') return 63041;
+  if (filled?.kind === 'wrong_number') return 63028;
+  const isFree = filled === undefined && channelOfAddress(to) === 'whatsapp';
+  return isFree && !phones.getsText('messages', to, clock.now()) ? 63016 : undefined;
 }
 
 function problemOf(

@@ -25,6 +25,8 @@ export function connectTo(
     businessAccountId: ACCOUNT,
     phoneNumberId: SENDER,
     userId: USER,
+    templates: new Map(),
+    phonesWroteAt: undefined,
     http: testClient(),
     pauses: fakePauses(),
     redact: createRedact([TOKEN, APP_SECRET]),

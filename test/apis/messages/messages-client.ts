@@ -17,6 +17,8 @@ export function connectTo(url: string, changes: Partial<MessagesConnection> = {}
     password: PASSWORD,
     from: FROM,
     media: 'refuse',
+    templates: new Map(),
+    phonesWroteAt: undefined,
     http: testClient(),
     redact: createRedact([PASSWORD]),
     ...changes,

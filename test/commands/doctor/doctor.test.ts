@@ -88,6 +88,35 @@ it('doctor names an excluded account whose sub-accounts cannot be read, which wo
   });
 });
 
+describe('doctor names templates that are missing before the first night', () => {
+  const templatesOf = (name: string) => `${name}: { templates: { default: { content: HX${'0'.repeat(32)} } } }`;
+
+  it.each([
+    ['no templates', '', 'none', /Set messages\.templates\.default/],
+    [
+      'no template for some kinds of alerts',
+      templatesOf('messages').replace('default', 'digest'),
+      'digest; only alerts show whether the provider approved them',
+      /or one for event, condition, test and reply/,
+    ],
+  ])('with %s', async (_sentence, config, found, next_step) => {
+    const { of } = await doctor(folderOf({ '.env': settings, 'pacekeeper.yaml': config }), {}, '--offline');
+    expect(of('messages templates')).toMatchObject({ state: 'warning', found });
+    expect(of('messages templates')?.next_step).toMatch(next_step);
+  });
+
+  it('and is content with a default', async () => {
+    const folder = folderOf({ '.env': settings, 'pacekeeper.yaml': templatesOf('messages') });
+    expect((await doctor(folder, {}, '--offline')).of('messages templates')).toMatchObject({ state: 'ok' });
+  });
+
+  it('but not for a channel that has no recipients', async () => {
+    const config = 'alerts: { recipients: { anna: { messages: "whatsapp:+15550100002" } } }';
+    const { of } = await doctor(folderOf({ '.env': settings, 'pacekeeper.yaml': config }), {}, '--offline');
+    expect(of('graph templates')).toBeUndefined();
+  });
+});
+
 describe('doctor sends each area one harmless request', () => {
   it('reports all as ok', async () => {
     const { code, of, stdout } = await doctor(folderOf({ '.env': settings }));

@@ -78,7 +78,7 @@ describe('graph send', () => {
     expect(stderr).toBe(
       'error: The graph interface answered OAuthException 131047: Re-engagement message to 49…78. ' +
         'The recipient has not written for 24 hours, so free text is not allowed.\n' +
-        'next step: Ask the recipient to write to this sender once, or use another channel.\n',
+        'next step: Set graph.templates. Until then, ask the recipient to write to this sender, or use another channel.\n',
     );
   });
 

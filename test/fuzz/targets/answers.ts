@@ -81,6 +81,8 @@ function graphFor(answer: Answer) {
     businessAccountId: undefined,
     phoneNumberId: undefined,
     userId: undefined,
+    templates: new Map(),
+    phonesWroteAt: undefined,
   };
 }
 
@@ -92,6 +94,8 @@ function messagesFor(answer: Answer) {
     password: SECRET_SENT,
     from: 'whatsapp:+15550100001',
     media: 'refuse' as const,
+    templates: new Map(),
+    phonesWroteAt: undefined,
   };
 }
 

@@ -8,6 +8,7 @@ import type { Settings } from '../../../src/config/settings.ts';
 import { type Inputs, loadInputs, refuseErrors } from '../../../src/engine/load-inputs.ts';
 import { openState } from '../../../src/storage/records/sqlite/open-state.ts';
 import { CLIENT_SECRET, REFRESH_TOKEN } from './services/ads-service.ts';
+import { TEMPLATE } from './services/phone-service.ts';
 import { fileOf, RULE_SHEETS } from './services/rule-sheets.ts';
 import type { SeedStore } from './stores/seed-store.ts';
 import { storeOnFiles } from './stores/store-on-files.ts';
@@ -35,8 +36,8 @@ FROM keyword_view WHERE segments.date DURING LAST_7_DAYS
 
 const SETTINGS = `automation: { mode: apply }
 ads: { token_url: https://token.example/token, url: https://ads.example, retry: { attempts: 3, first_delay_ms: 1000, total_ms: 400000 } }
-messages: { url: https://messages.example, from: "whatsapp:+15550100001", to: ["whatsapp:+4915112345678"] }
-graph: { url: https://graph.example }
+messages: { url: https://messages.example, from: "whatsapp:+15550100001", to: ["whatsapp:+4915112345678"], templates: { default: { content: ${TEMPLATE.content} } } }
+graph: { url: https://graph.example, templates: { default: { name: ${TEMPLATE.name} } } }
 google_chat:
   webhooks:
     anna: https://chat.example/v1/spaces/anna/messages?key=chat-key-of-the-simulation

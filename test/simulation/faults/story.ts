@@ -102,6 +102,8 @@ export interface WrongClock {
 }
 
 /** What a seed stands for. */
+const WROTE = ['never', 'at the start', 'only as believed'] as const;
+
 export interface Story {
   readonly startMs: number;
   readonly settleDays: number;
@@ -119,6 +121,8 @@ export interface Story {
   readonly tellsChanges: boolean;
   /** Some messages never arrive, until nothing goes wrong any more. */
   readonly losesMessages: boolean;
+  /** When the recipients wrote: never, at the start, or at the start as only pacekeeper believes. */
+  readonly wrote: (typeof WROTE)[number];
   /** People have a chat, too, for what does not reach their phones. */
   readonly chats: boolean;
   /** The settings exclude a manager, whose client is reached directly as well. */
@@ -203,6 +207,7 @@ export function storyOf(seed: number): Story {
     tellsChanges,
     losesMessages: chats || new Random(Math.imul(seed + 1, 1_181_783_497)).chance(0.25),
     chats,
+    wrote: WROTE[new Random(Math.imul(seed + 1, 915_488_749)).between(0, WROTE.length - 1)] ?? 'never',
     steps: withWorkers(
       withLosses(steps, new Random(Math.imul(seed + 1, 668_265_263))),
       new Random(Math.imul(seed + 1, 374_761_393)),

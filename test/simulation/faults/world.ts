@@ -5,6 +5,7 @@ import { undoChange } from '../../../src/commands/budgets/run-budgets.ts';
 import { extract } from '../../../src/commands/extract/run-extract.ts';
 import { freeze, unfreeze } from '../../../src/commands/freeze/run-freeze.ts';
 import type { Settings } from '../../../src/config/settings.ts';
+import { instantText } from '../../../src/domain/civil-date.ts';
 import { ApiError, BusyError, InputError } from '../../../src/domain/errors.ts';
 import { customerId } from '../../../src/domain/ids.ts';
 import type { App } from '../../../src/engine/app.ts';
@@ -66,6 +67,19 @@ const LATE_MS = 2500;
 /** No process may take longer: every wait and every retry is bounded. */
 const LONGEST_MS = 12 * 3_600_000;
 
+/** Everybody has written on every channel. */
+function repliesAt({ people }: Product, atMs: number): string {
+  const at = instantText(atMs);
+  const rows = people
+    .flatMap(({ addresses }) => addresses.filter((address) => /\d$/.test(address)))
+    .map((address) => {
+      const channel = address.startsWith('whatsapp:') ? 'messages' : 'graph';
+      return `('reply ${address}', '${channel}', '${address}', 'Hello', 'not_understood', '${at}', '${at}')`;
+    });
+  const columns = 'dedupe_key, channel, sender, text, outcome, received_at, handled_at';
+  return `INSERT INTO reply (${columns}) VALUES ${rows.join(', ')}`;
+}
+
 /** One seed's world: both services, the network before them, a data folder, and the processes that come and go. */
 export class FaultWorld {
   readonly timeline: Timeline;
@@ -115,6 +129,8 @@ export class FaultWorld {
     this.ads = new AdsService(now, story);
     this.phones = new PhoneService(now);
     this.phones.loses = story.losesMessages;
+    if (story.wrote === 'at the start') this.phones.wroteAtMs = story.startMs;
+    if (story.wrote !== 'never') store.alter(repliesAt(product, story.startMs));
     const services = { ads: this.ads, phones: this.phones };
     const watcher = {
       sent: (sent: Sent) => this.watcher.sent(sent),

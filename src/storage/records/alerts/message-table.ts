@@ -6,7 +6,7 @@ import { instantText } from '../../../domain/civil-date.ts';
 import { randomCode } from '../budgets/proposal-code.ts';
 import type { StateDb } from '../record-store.ts';
 import type { StateSchema } from '../state-schema.ts';
-import { updateWaiting } from './outbox-row.ts';
+import { type Address, updateWaiting } from './outbox-row.ts';
 
 const MESSAGE_COLUMNS = [
   'id',
@@ -142,6 +142,7 @@ export async function overdueMessages(db: StateDb, sinceMs: number): Promise<Mes
 }
 
 const ROW_COLUMNS = [
+  'outbox.id',
   'outbox.alertId',
   'outbox.text',
   'outbox.severity',
@@ -174,14 +175,30 @@ export async function messageRows(db: StateDb, id: bigint): Promise<MessageRow[]
     .execute();
 }
 
-/** Messages that failed with one of these error codes after one attempt. Omits fully escalated messages. */
-export async function failedAtFirst(db: StateDb, codes: readonly string[]): Promise<Message[]> {
+/** Messages that failed with one of these error codes. Omits fully escalated messages. */
+export async function failedMessages(db: StateDb, codes: readonly string[]): Promise<Message[]> {
   return messages(db)
     .where('state', '=', 'failed')
-    .where('attempts', '=', 1n)
     .where('errorCode', 'in', codes)
     .where(hasRow(sql`escalated_at IS NULL`))
     .execute();
+}
+
+/** When the last message that the provider refused with this code went out, in UTC. `knownAt`: those refused earlier. */
+export async function lastRefusedAt(
+  db: StateDb,
+  { channel, recipient }: Address,
+  code: string,
+  knownAt?: string,
+): Promise<string | undefined> {
+  const refused = db
+    .selectFrom('message')
+    .select('requestedAt')
+    .where('channel', '=', channel)
+    .where('recipient', '=', recipient)
+    .where('errorCode', '=', code);
+  const known = knownAt === undefined ? refused : refused.where('updatedAt', '<', knownAt);
+  return (await known.orderBy('requestedAt', 'desc').limit(1).executeTakeFirst())?.requestedAt;
 }
 
 export async function messageById(db: StateDb, id: bigint): Promise<Message | undefined> {

@@ -32,6 +32,19 @@ export async function outcomeOfReply(db: StateDb, dedupeKey: string): Promise<Re
   return row?.outcome;
 }
 
+/** When somebody last wrote from this address, in UTC. */
+export async function lastReplyAt(db: StateDb, { channel, recipient }: Address): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('reply')
+    .select('receivedAt')
+    .where('channel', '=', channel)
+    .where('sender', '=', recipient)
+    .orderBy('receivedAt', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.receivedAt;
+}
+
 export async function isDecidedByReply(db: StateDb, proposalCode: string): Promise<boolean> {
   const row = await db
     .selectFrom('reply')

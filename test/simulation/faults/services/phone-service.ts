@@ -13,6 +13,15 @@ export interface TakenMessage {
   readonly arrives: boolean;
 }
 
+interface GraphMessage {
+  readonly to: string;
+  readonly text?: { readonly body: string };
+  readonly template?: {
+    readonly name: string;
+    readonly components: readonly [{ readonly parameters: readonly { readonly text: string }[] }];
+  };
+}
+
 const BASIC = `Basic ${Buffer.from('AC-simulation:password-of-the-simulation').toString('base64')}`;
 const BEARER = 'Bearer graph-token-of-the-simulation';
 /** A message has come to its end so long after it was taken. */
@@ -25,11 +34,19 @@ export const MESSAGE_FAULTS_TAKEN_FOR_AN_ANSWER: readonly string[] = [
   'wrong_answer',
 ];
 
+/** The template that both interfaces know, with one variable. */
+export const TEMPLATE = { content: `HX${'5'.repeat(32)}`, name: 'simulated' } as const;
+
+/** For so long after somebody wrote, free text arrives. */
+const WINDOW_MS = 24 * 60 * 60_000;
+
 /** Both messaging interfaces of the simulation. The list lacks no message that was taken. */
 export class PhoneService {
   readonly taken: TakenMessage[] = [];
   /** Every second message never arrives, and its record says so. Only one of the interfaces has records. */
   loses = false;
+  /** When everybody wrote last; never, if undefined. */
+  wroteAtMs: number | undefined;
   readonly #now: () => number;
 
   constructor(now: () => number) {
@@ -47,13 +64,24 @@ export class PhoneService {
     const isGraph = url.hostname === 'graph.example';
     if (headers.authorization !== (isGraph ? BEARER : BASIC)) return refused(isGraph, 401, isGraph ? 190 : 20003);
     if (isGraph) {
-      const { to, text } = JSON.parse(body) as { to: string; text: { body: string } };
-      return json(200, { messages: [{ id: this.#take('graph', to, text.body, request).id }] }, 'g');
+      const { to, text, template } = JSON.parse(body) as GraphMessage;
+      const wanted = template && {
+        id: template.name,
+        values: template.components[0].parameters.map((one) => one.text),
+      };
+      const said = wanted ? this.#filled(wanted, TEMPLATE.name) : text?.body;
+      if (said === undefined) return refused(true, 400, wanted?.id === TEMPLATE.name ? 132018 : 132001);
+      if (wanted === undefined && !this.#isOpen()) return refused(true, 400, 131047);
+      return json(200, { messages: [{ id: this.#take('graph', to, said, request, true).id }] }, 'g');
     }
     if (method === 'POST') {
       const form = new URLSearchParams(body);
-      const { id } = this.#take('messages', form.get('To') ?? '', form.get('Body') ?? '', request);
-      return json(201, { sid: id, status: 'queued' }, 'm');
+      const id = form.get('ContentSid');
+      const values = Object.values(JSON.parse(form.get('ContentVariables') ?? '{}') as Record<string, string>);
+      const said = id === null ? (form.get('Body') ?? '') : this.#filled({ id, values }, TEMPLATE.content);
+      if (said === undefined) return refused(false, 400, id === TEMPLATE.content ? 21656 : 21655);
+      const message = this.#take('messages', form.get('To') ?? '', said, request, id !== null || this.#isOpen());
+      return json(201, { sid: message.id, status: 'queued' }, 'm');
     }
     const sent = this.taken.filter(({ channel }) => channel === 'messages');
     const id = /Messages\/(\w+)\.json$/.exec(url.pathname)?.[1];
@@ -65,16 +93,33 @@ export class PhoneService {
     return json(200, { messages: list.reverse(), next_page_uri: null }, 'm');
   }
 
+  #isOpen(): boolean {
+    return this.wroteAtMs !== undefined && this.#now() - this.wroteAtMs < WINDOW_MS;
+  }
+
+  /** As the free text that it was made of. Undefined for what the services refuse. */
+  #filled(
+    { id, values }: { readonly id: string; readonly values: readonly string[] },
+    known: string,
+  ): string | undefined {
+    const [text = ''] = values;
+    if (id !== known || values.length !== 1 || text === '' || /[\n\r\t]| {5}/.test(text)) return undefined;
+    return text
+      .replaceAll(' | ', '\n\n')
+      .replaceAll(' · ', '\n')
+      .replace(/ (pk-\w+)$/, '\nRef $1');
+  }
+
   /** Only who knows the key may write. */
   #chat(url: URL, body: string, request: number): ServiceAnswer {
     const to = /^\/v1\/spaces\/(\w+)\/messages$/.exec(url.pathname)?.[1];
     if (to === undefined || url.search !== '?key=chat-key-of-the-simulation') return refused(false, 404, 5);
     const { text } = JSON.parse(body) as { text: string };
-    const { id } = this.#take('google_chat', to, text.replaceAll('\u2039', '<'), request);
+    const { id } = this.#take('google_chat', to, text.replaceAll('\u2039', '<'), request, true);
     return json(200, { name: `spaces/${to}/messages/${id}` }, 'c');
   }
 
-  #take(channel: TakenMessage['channel'], to: string, body: string, request: number): TakenMessage {
+  #take(channel: TakenMessage['channel'], to: string, body: string, request: number, isInTime: boolean): TakenMessage {
     const number = String(this.taken.length + 1).padStart(32, '0');
     const message = {
       id: `${channel === 'messages' ? 'SM' : 'wamid.'}${number}`,
@@ -83,7 +128,7 @@ export class PhoneService {
       body,
       atMs: this.#now(),
       request,
-      arrives: channel !== 'messages' || !this.loses || request % 2 === 0,
+      arrives: isInTime && (channel !== 'messages' || !this.loses || request % 2 === 0),
     };
     this.taken.push(message);
     return message;

@@ -16,6 +16,7 @@ describe('the messaging interface of the graph', () => {
       phoneNumberId: undefined,
       userId: undefined,
       templates: new Map(),
+      buttons: false,
       phonesWroteAt: undefined,
     });
   });
@@ -40,6 +41,7 @@ describe('the messaging interface of the graph', () => {
       phoneNumberId: SENDER,
       userId: '1',
       templates: new Map(),
+      buttons: false,
       phonesWroteAt: undefined,
     };
     expect(graphOf(live({}, config))).toEqual(inFile);

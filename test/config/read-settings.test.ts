@@ -70,6 +70,7 @@ describe('without any settings', () => {
         appSecret: undefined,
         verifyToken: undefined,
         templates: new Map(),
+        buttons: false,
         retry: RETRY,
       },
       email: { url: undefined, username: undefined, password: undefined, from: undefined, retry: RETRY },

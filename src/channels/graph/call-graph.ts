@@ -24,6 +24,8 @@ export interface GraphConnection extends Connection {
   /** If set, every request has an `appsecret_proof`. */
   readonly appSecret: string | undefined;
   readonly templates: Templates<NamedTemplate>;
+  /** True if a change that awaits approval comes with buttons for YES and NO. */
+  readonly buttons: boolean;
   /** When the phones of the sandbox wrote, in UTC. */
   readonly phonesWroteAt: string | undefined;
 }

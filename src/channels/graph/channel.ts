@@ -4,7 +4,7 @@ import { maskOnChannel } from '../../domain/channel.ts';
 import { businessAccountId, graphUserId, isGraphId, phoneNumberId } from '../../domain/ids.ts';
 import { each, group, setting } from '../../language/settings/declare.ts';
 import { addressBefore, phoneNumber, retry, textLike, token } from '../../language/settings/forms.ts';
-import { nonEmptyText, scalar } from '../../language/yaml/scalars.ts';
+import { nonEmptyText, scalar, yesOrNo } from '../../language/yaml/scalars.ts';
 import type { Connection } from '../../services/http/retry.ts';
 import { codeText, defineChannel, isAnother, jsonObject } from '../channel.ts';
 import { kindsOf, TEMPLATE_KIND, templateFields } from '../template.ts';
@@ -83,6 +83,11 @@ const settings = group({
       fields: templateFields(),
     }),
   ),
+  buttons: setting(
+    yesOrNo,
+    'Send YES and NO as buttons with a change that awaits approval. Without a reply window, templates have none',
+    { default: false },
+  ),
   retry: retry('Attempts in total, as for `ads`. A text in doubt is never sent twice'),
 });
 
@@ -120,10 +125,10 @@ export const graph = defineChannel({
     businessAccountId !== undefined && String(businessAccountId) === String(phoneNumberId)
       ? ['phone_number_id', 'business_account_id']
       : undefined,
-  areaOf({ url, accessToken, version, tokenIn, businessAccountId, phoneNumberId, userId, templates }) {
+  areaOf({ url, accessToken, version, tokenIn, businessAccountId, phoneNumberId, userId, templates, buttons }) {
     if (!url || !accessToken) return undefined;
     const ids = { businessAccountId, phoneNumberId, userId };
-    return { url, accessToken, version, tokenIn, ...ids, templates, phonesWroteAt: undefined };
+    return { url, accessToken, version, tokenIn, ...ids, templates, buttons, phonesWroteAt: undefined };
   },
   rehearse: ({ url, credentials: { graph } }: SimulatedGraph, phonesWroteAt): GraphArea => ({
     url,
@@ -134,6 +139,7 @@ export const graph = defineChannel({
     phoneNumberId: phoneNumberId(graph.phoneNumberId),
     userId: graphUserId(graph.userId),
     templates: new Map([['default', { name: graph.template, language: 'en', fields: ['text'] }]]),
+    buttons: false,
     phonesWroteAt,
   }),
   // A business account leads to a phone number.

@@ -1,16 +1,16 @@
-import { referenceWord } from '../../domain/channel.ts';
+import { referenceWord, waysToDecide } from '../../domain/channel.ts';
 import { ApiError, InputError, InvariantError } from '../../domain/errors.ts';
 import type { PhoneNumberId } from '../../domain/ids.ts';
 import { isPhoneNumber } from '../../domain/messaging-address.ts';
 import { counted } from '../../domain/wording.ts';
-import { type ChannelWork, unusableAddress } from '../channel.ts';
+import { type ChannelWork, type OutgoingAlert, unusableAddress } from '../channel.ts';
 import { replyWindow, templateFor, variablesOf } from '../template.ts';
 import type { GraphConnection } from './call-graph.ts';
 import { permissions } from './diagnose-pages.ts';
 import { listPhoneNumbers, resolveSender } from './phone-numbers.ts';
 import { explainGraphCode } from './read-failure.ts';
 import { receiveGraph } from './receive-webhooks.ts';
-import { sendTemplate, sendText, TEXT_LENGTH_MAX } from './send-text.ts';
+import { BUTTON_TEXT_LENGTH_MAX, sendTemplate, sendText, TEXT_LENGTH_MAX } from './send-text.ts';
 
 export const work: ChannelWork<GraphConnection> = {
   textLengthMax: TEXT_LENGTH_MAX,
@@ -21,7 +21,7 @@ export const work: ChannelWork<GraphConnection> = {
   open(connection) {
     // Without a phone number id in the settings, the sender is looked up once.
     let from = connection.phoneNumberId;
-    const { templates, phonesWroteAt: openedAt } = connection;
+    const { templates, buttons, phonesWroteAt: openedAt } = connection;
     return {
       account: undefined,
       sender: undefined,
@@ -31,7 +31,8 @@ export const work: ChannelWork<GraphConnection> = {
         if (!isPhoneNumber(`+${to}`)) throw unusableAddress('digits only, with the country code');
         from ??= await senderOf(connection);
         const message = { from, to, reference: referenceWord(alert.reference) };
-        if (!alert.byTemplate) return sendText(connection, { ...message, body });
+        if (!alert.byTemplate)
+          return sendText(connection, { ...message, body, answers: buttons ? answersTo(alert) : [] });
         const template = templateFor(templates, 'graph.templates', alert);
         return sendTemplate(connection, { ...message, template, variables: variablesOf(template, alert) });
       },
@@ -53,6 +54,13 @@ export const work: ChannelWork<GraphConnection> = {
     },
   },
 };
+
+/** With several questions, a button would not say which one it answers. The title of a pressed button arrives as a reply. */
+function answersTo({ text, alerts }: OutgoingAlert): readonly string[] {
+  const [code, ...others] = alerts.flatMap(({ proposalCode }) => proposalCode ?? []);
+  const isOne = code !== undefined && others.length === 0 && text.includes(waysToDecide(code, true));
+  return isOne && text.length <= BUTTON_TEXT_LENGTH_MAX ? [`YES ${code}`, `NO ${code}`] : [];
+}
 
 /** A failed look-up of the sender means that no message was sent (requirement A6). */
 async function senderOf(graph: GraphConnection): Promise<PhoneNumberId> {

@@ -18,6 +18,8 @@ interface Outgoing {
 
 export interface OutgoingText extends Outgoing {
   readonly body: string;
+  /** Titles of buttons, at most three of 20 characters. */
+  readonly answers?: readonly string[];
 }
 
 interface OutgoingTemplate extends Outgoing {
@@ -28,19 +30,27 @@ interface OutgoingTemplate extends Outgoing {
 
 /** The interface's limit. pacekeeper counts UTF-16 units. */
 export const TEXT_LENGTH_MAX = 4096;
+/** With buttons. */
+export const BUTTON_TEXT_LENGTH_MAX = 1024;
 const REFERENCE_BYTES_MAX = 512;
 const RESPONSE_LENGTH_MAX = 16 * 1024;
 
 const answerShape = z.object({ messages: z.array(z.object({ id: z.string() })).min(1) });
 
 /** Implements requirement A1. Throws `ApiError`: with outcome `unknown`, the message may have been sent. */
-export async function sendText(graph: GraphConnection, { body, ...message }: OutgoingText): Promise<SentAlert> {
+export async function sendText(
+  graph: GraphConnection,
+  { body, answers = [], ...message }: OutgoingText,
+): Promise<SentAlert> {
   if (body.trim() === '' || body.length > TEXT_LENGTH_MAX) {
     throw new InvariantError(
       `The text was not sent: found ${body.length} characters, expected 1 to ${TEXT_LENGTH_MAX}.`,
     );
   }
-  return send(graph, message, { type: 'text', text: { body } });
+  if (answers.length === 0) return send(graph, message, { type: 'text', text: { body } });
+  const buttons = answers.map((title) => ({ type: 'reply', reply: { id: title, title } }));
+  const interactive = { type: 'button', body: { text: body }, action: { buttons } };
+  return send(graph, message, { type: 'interactive', interactive });
 }
 
 /** Arrives also outside the reply window, if the template is approved. Throws as `sendText`. */

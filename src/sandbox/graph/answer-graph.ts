@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import * as z from 'zod';
 import { unreachable } from '../../domain/errors.ts';
 import type { SandboxCredentials } from '../credentials.ts';
 import type { ReceivedMessage } from '../message-store.ts';
@@ -55,6 +56,7 @@ function refusedTemplate(kind: Exclude<Filled['kind'], 'text'>, requestId: strin
 /** Also for a free text, which has no variables. */
 function filledTemplate({ templates }: Service, body: Readonly<Record<string, unknown>>): Filled {
   const { text, template } = body;
+  if (body.type === 'interactive') return { kind: 'text', body: String(buttonsOf(body)?.text) };
   if (body.type !== 'template') return { kind: 'text', body: isJsonObject(text) ? String(text.body) : '' };
   const { name, language, components } = isJsonObject(template) ? template : {};
   const [component] = Array.isArray(components) ? components : [];
@@ -66,6 +68,28 @@ function filledTemplate({ templates }: Service, body: Readonly<Record<string, un
   );
 }
 
+/** Undefined if the message does not have what the interface wants of one with buttons. */
+function buttonsOf({ interactive }: Readonly<Record<string, unknown>>): { readonly text: string } | undefined {
+  const parsed = withButtons.safeParse(interactive);
+  return parsed.success ? parsed.data.body : undefined;
+}
+
+const withButtons = z.strictObject({
+  type: z.literal('button'),
+  body: z.strictObject({ text: z.string().min(1).max(1_024) }),
+  action: z.strictObject({
+    buttons: z
+      .array(
+        z.strictObject({
+          type: z.literal('reply'),
+          reply: z.strictObject({ id: z.string().min(1).max(256), title: z.string().min(1).max(20) }),
+        }),
+      )
+      .min(1)
+      .max(3),
+  }),
+});
+
 const TEXT_CHARACTERS_MAX = 4_096;
 const REFERENCE_BYTES_MAX = 512;
 
@@ -76,7 +100,7 @@ function sendText(service: Service, body: unknown, requestId: string): Reply {
   if (body.messaging_product !== 'whatsapp') return refuse('Param messaging_product must be whatsapp.');
   // The specification shows no way to mark a message as read (section 4.1, rule 4).
   if (!service.strict && 'status' in body) return markAsRead(body, requestId);
-  const problem = problemOf(body);
+  const problem = service.strict && body.type === 'interactive' ? STRICT_TYPE : problemOf(body);
   if (problem !== undefined) return refuse(problem);
   const to = String(body.to);
   const filled = filledTemplate(service, body);
@@ -115,8 +139,8 @@ function sendText(service: Service, body: unknown, requestId: string): Reply {
 function problemOf(body: Readonly<Record<string, unknown>>): string | undefined {
   const { to, text, type = 'text', recipient_type = 'individual', biz_opaque_callback_data: reference } = body;
   if (recipient_type !== 'individual') return 'Param recipient_type must be individual.';
-  if (type !== 'text' && type !== 'template')
-    return 'Param type must be text or template: the sandbox takes no others.';
+  if (type !== 'text' && type !== 'template' && type !== 'interactive')
+    return 'Param type must be text, template or interactive: the sandbox takes no others.';
   if (typeof to !== 'string') return 'The parameter to is required.';
   if (!/^[1-9]\d{5,14}$/.test(to)) return 'Param to must be a phone number of digits in international form.';
   if (
@@ -126,11 +150,15 @@ function problemOf(body: Readonly<Record<string, unknown>>): string | undefined 
     return `Param biz_opaque_callback_data must be a text of at most ${REFERENCE_BYTES_MAX} bytes.`;
   }
   if (type === 'template') return undefined;
+  if (type === 'interactive')
+    return buttonsOf(body) ? undefined : 'The parameter interactive needs a body and one to three buttons.';
   if (!isJsonObject(text)) return 'The parameter text is required.';
   if (typeof text.body !== 'string' || text.body === '') return "The parameter text['body'] is required.";
   if (text.body.length <= TEXT_CHARACTERS_MAX) return undefined;
   return `Param text['body'] must be at most ${TEXT_CHARACTERS_MAX} characters long.`;
 }
+
+const STRICT_TYPE = 'Param type must be text or template.';
 
 function markAsRead(body: Readonly<Record<string, unknown>>, requestId: string): Reply {
   if (body.status !== 'read') return badParameter('Param status must be read.', requestId);

@@ -26,6 +26,7 @@ export function connectTo(
     phoneNumberId: SENDER,
     userId: USER,
     templates: new Map(),
+    buttons: false,
     phonesWroteAt: undefined,
     http: testClient(),
     pauses: fakePauses(),

@@ -82,6 +82,7 @@ function graphFor(answer: Answer) {
     phoneNumberId: undefined,
     userId: undefined,
     templates: new Map(),
+    buttons: false,
     phonesWroteAt: undefined,
   };
 }

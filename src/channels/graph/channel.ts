@@ -85,7 +85,7 @@ const settings = group({
   ),
   buttons: setting(
     yesOrNo,
-    'Send YES and NO as buttons with a change that awaits approval. Without a reply window, templates have none',
+    'Send YES and NO as buttons with a change that awaits approval. Templates have none',
     { default: false },
   ),
   retry: retry('Attempts in total, as for `ads`. A text in doubt is never sent twice'),

@@ -40,7 +40,7 @@ import {
   unknownMessages,
   unreportedMessages,
 } from '../storage/records/alerts/message-table.ts';
-import { escalateRows, type StrandedRow, strandedRows } from '../storage/records/alerts/outbox-table.ts';
+import { escalateRows, type StrandedRow, settleSeen, strandedRows } from '../storage/records/alerts/outbox-table.ts';
 import { reportMailOf } from '../storage/records/alerts/report-mail-table.ts';
 import { commit } from '../storage/records/in-transaction.ts';
 import { addressPending } from './address-pending.ts';
@@ -70,6 +70,7 @@ export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery
   await commit(pass, 'expire', async (trx) => {
     await expireLeases(trx, clock.now());
     await takeApart(trx, clock.now());
+    await settleSeen(trx, clock.now());
   });
   const sent = await lookUpUnknown(pass);
   const doubtful = await askForReports(pass);

@@ -188,6 +188,19 @@ export async function escalateRows(
   });
 }
 
+/** Rows of alerts that a person has seen go nowhere else, so nobody waits for news of them. */
+export async function settleSeen(trx: StateDb, nowMs: number): Promise<void> {
+  await trx
+    .updateTable('outbox')
+    .set({ escalatedAt: instantText(nowMs) })
+    .where('escalatedAt', 'is', null)
+    .where('state', 'in', ['failed', 'unknown', 'accepted'])
+    .where(({ eb, not, selectFrom }) =>
+      eb('alertId', 'in', selectFrom('alert').select('id').where('acknowledgedAt', 'is not', null)).and(not(IS_UNSEEN)),
+    )
+    .execute();
+}
+
 export interface OccasionRow extends Address {
   readonly id: bigint;
   readonly state: StateSchema['outbox']['state'];

@@ -56,8 +56,9 @@ async function enqueueIfDue(
   const dedupeKey = `report:${name}:${recipient.name}:${period.from}:${period.to}`;
   if (atMs <= firstMs || address === undefined || (await readAlert(db, dedupeKey))) return false;
   const facts = await factsOf(app, period, report.accounts ?? []);
-  if (nowMs < atMs + PATIENCE_MS && !isComplete(facts, period)) return false;
-  const mail = { dedupeKey, recipient: address, ...reportMail(facts, { ...report, period }) };
+  const missing = missingFrom(facts, report.accounts ?? []);
+  if (nowMs < atMs + PATIENCE_MS && !(missing.length === 0 && isComplete(facts, period))) return false;
+  const mail = { dedupeKey, recipient: address, ...reportMail(facts, { ...report, period, missing }) };
   return enqueueReportMail(db, mail, nowMs);
 }
 
@@ -80,6 +81,12 @@ function isComplete({ accounts }: ReportFacts, period: DateRange): boolean {
   return accounts.length > 0 && rangeRows(accounts, period).every(({ complete, length }) => complete === length);
 }
 
+/** Accounts that the file does not have. A report of too many accounts counts those that it leaves out. */
+function missingFrom({ accounts, accountsLeftOut }: ReportFacts, chosen: readonly CustomerId[]): CustomerId[] {
+  const known = new Set(accounts.map(({ customerId }) => customerId));
+  return accountsLeftOut > 0 ? [] : chosen.filter((one) => !known.has(one));
+}
+
 const DAYS_BY_HAND = 7;
 
 /** For `report --mail-to`: the last seven days until yesterday. */
@@ -87,8 +94,9 @@ async function enqueueReportTo(app: App, recipient: string, customers: readonly 
   const nowMs = app.clock.now();
   const to = addDays(civilDateAt(nowMs, app.alerts.timeZone), -1);
   const period = { from: addDays(to, 1 - DAYS_BY_HAND), to };
-  const made = reportMail(await factsOf(app, period, customers), { period });
-  await enqueueReportMail(app.state.db, { dedupeKey: `report:by hand:${randomUUID()}`, recipient, ...made }, nowMs);
+  const facts = await factsOf(app, period, customers);
+  const made = reportMail(facts, { period, missing: missingFrom(facts, customers) });
+  await enqueueReportMail(app.state.db, { dedupeKey: `report-by-hand:${randomUUID()}`, recipient, ...made }, nowMs);
 }
 
 /** Sends what is due, and the report that a person asked for. Returns what failed. */

@@ -16,6 +16,7 @@ const PENDING_COLUMNS = [
   'outbox.severity',
   'outbox.text',
   'outbox.short',
+  'alert.dedupeKey',
   'alert.kind',
   'alert.customerId',
   'alert.rule',

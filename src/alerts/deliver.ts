@@ -394,8 +394,10 @@ async function trySending(
   { id, recipient, text, reference }: Message,
   { pictureUrl, requestedMs }: { readonly pictureUrl: string | undefined; readonly requestedMs: number },
 ): Promise<ApiError | SentAlert> {
-  const rows = inOrder((await messageRows(state.db, id)).filter(({ counted }) => counted === 0n));
+  const rows = (await messageRows(state.db, id)).filter(({ counted }) => counted === 0n);
   const [row, ...others] = rows;
+  // Only the last news of each alert. A program would end one that ended and began again while its message waited.
+  const news = new Map(rows.map((one) => [one.alertId, one]));
   passes('send:before-send');
   const alert = {
     recipient,
@@ -403,7 +405,7 @@ async function trySending(
     reference,
     pictureUrl,
     statusCallback: publicUrl === undefined ? undefined : publicUrl + webhookPath(name),
-    alerts: rows
+    alerts: inOrder([...news.values()])
       .map((row) => (replies === undefined ? askingElsewhere(row) : row))
       .map((row) => saidAlert(row, requestedMs, repeatMs)),
     mail: row === undefined || others.length > 0 ? undefined : await reportMailOf(state.db, row.alertId),

@@ -13,8 +13,12 @@ import type { ReportFacts } from '../../views/report/report-facts.ts';
 import { reportMail } from '../../views/report/report-mail.ts';
 import { gatherReport } from './gather-report.ts';
 
+const HOUR_MS = 60 * 60_000;
+
 /** After this time, a report goes out with the days that are there, and says which are missing. */
-const PATIENCE_MS = 12 * 60 * 60_000;
+const PATIENCE_MS = 12 * HOUR_MS;
+/** The last day of an account in the west can end long after. The report must go out before the next day's is due. */
+const PATIENCE_WITH_WEST_MS = 20 * HOUR_MS;
 
 /**
  * Writes the mails of `alerts.reports` that are due into the outbox. The key of each has the days of its period. So several
@@ -57,7 +61,9 @@ async function enqueueIfDue(
   if (atMs <= firstMs || address === undefined || (await readAlert(db, dedupeKey))) return false;
   const facts = await factsOf(app, period, report.accounts ?? []);
   const missing = missingFrom(facts, report.accounts ?? []);
-  if (nowMs < atMs + PATIENCE_MS && !(missing.length === 0 && isComplete(facts, period))) return false;
+  const lasts = facts.accounts.some(({ timeZone = 'UTC' }) => civilDateAt(atMs, timeZone) <= period.to);
+  const untilMs = atMs + (lasts ? PATIENCE_WITH_WEST_MS : PATIENCE_MS);
+  if (nowMs < untilMs && !(missing.length === 0 && isComplete(facts, period))) return false;
   const mail = { dedupeKey, recipient: address, ...reportMail(facts, { ...report, period, missing }) };
   return enqueueReportMail(db, mail, nowMs);
 }

@@ -39,7 +39,7 @@ async function mailing(config = CONFIG, options: Parameters<typeof mailServer>[0
     product.at(now);
     return product.run(args, { env });
   };
-  return { product, mails: mail.mails, at };
+  return { product, mails: mail.mails, port: mail.port, at };
 }
 
 /** From the published rows. */
@@ -173,6 +173,31 @@ describe('a report by mail', () => {
     await at('2026-11-23T08:50:00Z', 'watch', '--once');
     expect(mails).toHaveLength(1);
     expect(product.rows('SELECT alert_id FROM report_mail')).toEqual([]);
+  });
+
+  it('waits for the last day of an account that is far west of its reader', async () => {
+    const east = CONFIG.replace('Europe/Berlin', 'Pacific/Kiritimati').replace('to: [anna]', 'to: [anna], at: 00:30');
+    const { mails, at } = await mailing(east);
+    await at('2026-11-20T12:00:00Z', 'report');
+    // On Sunday in Berlin, and more than half a day after the report was due.
+    await at('2026-11-22T22:35:00Z', 'report');
+    expect(mails).toEqual([]);
+    await at('2026-11-23T05:30:00Z', 'report');
+    expect(mails.map(({ source }) => partsOf(source).get('text/plain'))).toEqual([
+      expect.not.stringContaining('Partial'),
+    ]);
+  });
+
+  it('is enqueued by one of two processes that look at once', async () => {
+    const { product, mails, port, at } = await mailing();
+    await at('2026-11-20T12:00:00Z', 'report');
+    await at('2026-11-23T05:30:00Z', 'report');
+    product.at('2026-11-23T08:30:00Z');
+    const server = `url: "smtp://127.0.0.1:${port}", from: ${FROM}`;
+    product.reconfigure('apply', `email: { ${server} }\n${CONFIG}`);
+    const looks = await Promise.all([product.cli(['watch', '--once']), product.cli(['watch', '--once'])]);
+    expect(looks.map(({ code }) => code)).toEqual([0, 0]);
+    expect(mails).toHaveLength(1);
   });
 
   it('waits for an account that is not there, and then names it', async () => {

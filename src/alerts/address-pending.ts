@@ -46,6 +46,7 @@ export async function addressPending(deps: AddressingDeps): Promise<void> {
     const addressing = { ...deps, db: trx };
     await dissolveMisaddressed(addressing);
     await withdrawUnwanted(trx, nowMs);
+    await followReaders(addressing);
     await rerouteStrangers(addressing);
     if (alerts.recipients.length > 0) {
       for (const row of await unaddressedRows(trx)) {
@@ -74,6 +75,24 @@ async function dissolveMisaddressed({ db, alerts, channels, nowMs }: AddressingD
         if (rows.every(wantsRecipient)) await dissolveMessage(db, message, STRANGERS, nowMs);
       }
     }
+  }
+}
+
+const NO_READER: Withdrawal = { because: 'no_recipient', why: 'The settings no longer send this report there.' };
+
+/** A scheduled report goes to the address that its reader has today. Nobody who was removed gets figures. */
+async function followReaders({ db, alerts, nowMs }: AddressingDeps): Promise<void> {
+  for (const row of await addressedRows(db)) {
+    const [kind, report = '', reader = ''] = row.dedupeKey.split(':');
+    if (kind !== 'report') continue;
+    const isReader = alerts.reports.get(report)?.to.includes(reader);
+    const own = isReader ? alerts.recipients.find(({ name }) => name === reader)?.addresses : undefined;
+    if (own?.get(row.channel) === row.recipient) continue;
+    const recipient = own?.get('email');
+    const held = await rowsOfOccasion(db, row);
+    if (recipient === undefined || held.some((one) => one.recipient === recipient))
+      await withdrawRow(db, row.id, NO_READER, nowMs);
+    else await moveRow(db, row, { channel: 'email', recipient }, nowMs);
   }
 }
 

@@ -41,7 +41,7 @@ import {
   unknownMessages,
   unreportedMessages,
 } from '../storage/records/alerts/message-table.ts';
-import { escalateRows, type StrandedRow, strandedRows } from '../storage/records/alerts/outbox-table.ts';
+import { escalateRows, type StrandedRow, settleSeen, strandedRows } from '../storage/records/alerts/outbox-table.ts';
 import { reportMailOf } from '../storage/records/alerts/report-mail-table.ts';
 import { commit } from '../storage/records/in-transaction.ts';
 import { addressPending } from './address-pending.ts';
@@ -72,6 +72,7 @@ export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery
   await commit(pass, 'expire', async (trx) => {
     await expireLeases(trx, clock.now());
     await takeApart(trx, clock.now());
+    await settleSeen(trx, clock.now());
   });
   const sent = await lookUpUnknown(pass);
   const doubtful = await askForReports(pass);
@@ -446,9 +447,11 @@ async function trySending(
   { id, recipient, text, reference }: Message,
   { pictureUrl, requestedMs }: { readonly pictureUrl: string | undefined; readonly requestedMs: number },
 ): Promise<ApiError | SentAlert> {
-  const rows = inOrder((await messageRows(state.db, id)).filter(({ counted }) => counted === 0n));
+  const rows = (await messageRows(state.db, id)).filter(({ counted }) => counted === 0n);
   const [row, ...others] = rows;
   const byTemplate = await needsTemplate(state.db, opened, { channel: name, recipient }, requestedMs);
+  // Only the last news of each alert. A program would end one that ended and began again while its message waited.
+  const news = new Map(rows.map((one) => [one.alertId, one]));
   passes('send:before-send');
   const alert = {
     recipient,
@@ -457,7 +460,7 @@ async function trySending(
     pictureUrl,
     byTemplate,
     statusCallback: publicUrl === undefined ? undefined : publicUrl + webhookPath(name),
-    alerts: rows
+    alerts: inOrder([...news.values()])
       .map((row) => (replies === undefined ? askingElsewhere(row, publicUrl) : row))
       .map((row) => saidAlert(row, requestedMs, repeatMs)),
     mail: row === undefined || others.length > 0 ? undefined : await reportMailOf(state.db, row.alertId),

@@ -115,10 +115,13 @@ function routeProblems(to: readonly string[], names: readonly string[], at: read
 }
 
 function reportProblems({ reports, recipients }: Alerts, given: Given): Problem[] {
-  return [...reports].flatMap(([report, { to }]) => {
-    const at = ['alerts', 'reports', report, 'to'];
+  return [...reports].flatMap(([report, { to, accounts }]) => {
+    const place = ['alerts', 'reports', report];
+    const at = [...place, 'to'];
     const known = to.filter((name) => recipients.has(name));
+    const none = { at: [...place, 'accounts'], says: 'is empty, expected at least one customer id, or no such line.' };
     return [
+      ...(accounts?.length === 0 ? [none] : []),
       ...routeProblems(to, [...recipients.keys()], at),
       ...known
         .filter((name) => !given.has(`alerts.recipients.${name}.email`))

@@ -118,7 +118,8 @@ export async function deliveryPath(
   const { sandbox, clock, state } = phones;
   phones.fault = undefined;
   clock.set(NOON);
-  for (const table of ['outbox', 'message', 'alert', 'reply']) state.connection.exec(`DELETE FROM ${table}`);
+  for (const table of ['alert_tells', 'outbox', 'message', 'alert', 'reply'])
+    state.connection.exec(`DELETE FROM ${table}`);
   const pauses = fakePauses();
   const log: string[] = [];
   const before = sandbox.messages().length;

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { SaidAlert } from '../../src/channels/channel.ts';
 import type { ChannelConnections } from '../../src/channels/channels.ts';
 import type { AlertRecipient } from '../../src/config/alert-settings.ts';
 import { shortWaysToDecide, waysToDecide } from '../../src/domain/channel.ts';
 import { budgetId } from '../../src/domain/ids.ts';
 import { createHttpClient } from '../../src/services/http/http-client.ts';
 import { createRedact } from '../../src/services/http/redact.ts';
-import { enqueueAlert } from '../../src/storage/records/alerts/alert-table.ts';
+import { enqueueAlert, notify } from '../../src/storage/records/alerts/alert-table.ts';
 import { insertProposal } from '../../src/storage/records/budgets/proposal-table.ts';
 import { forgetfulServer, headersOf, mailOn, mailServer } from '../support/mail-server.ts';
 import { someIntent } from '../support/state.ts';
@@ -160,3 +161,37 @@ it('an alert for a webhook that no longer exists waits for new settings, if its 
   ]);
   expect(requests).toHaveLength(3);
 });
+
+it.each([
+  ['pagerduty', 'trigger'],
+  ['webhook', 'first'],
+])(
+  'a condition that ended and is true again before %s could hear of it stays open there',
+  async (channel, expected) => {
+    const { url, requests } = await stubServer((_request, response) =>
+      response.writeHead(202).end('{"status":"success"}'),
+    );
+    const connection = {
+      url,
+      addressOf: () => url,
+      names: ['default'],
+      http: createHttpClient(),
+      redact: createRedact([]),
+      secrets: [Buffer.alloc(24)],
+    };
+    const path = await deliveryPath(phones, [{ ...BY_MAIL, addresses: new Map([[channel, 'default']]) }]);
+    const about = { dedupeKey: 'c', severity: 'critical', customerId: undefined, rule: 'stopped' } as const;
+    for (const reason of ['first', 'resolved', 'first'] as const) {
+      await notify(
+        path.state.db,
+        { ...about, kind: 'condition', reason, text: `It is ${reason}.` },
+        phones.clock.now(),
+      );
+      path.wait(60);
+    }
+    await path.deliver({ [channel]: connection });
+    const bodies = requests.map(({ body }) => JSON.parse(body));
+    const acts = bodies.flatMap((body) => body.event_action ?? body.data.alerts.map((one: SaidAlert) => one.reason));
+    expect(acts).toEqual([expected]);
+  },
+);

@@ -146,19 +146,19 @@ describe('a condition', () => {
     [
       'is not repeated after a person has seen it',
       told('first', 24 * HOUR_MS, 'warning'),
-      { ...firing('warning'), acknowledged: true },
+      { ...firing('warning'), acknowledged: 'warning' },
       'nothing',
     ],
     [
       'is reported if it becomes more severe, even after a person has seen it',
       told('first', 24 * HOUR_MS, 'warning'),
-      { ...firing('critical'), acknowledged: true },
+      { ...firing('critical'), acknowledged: 'warning' },
       'escalated',
     ],
     [
       'is reported as over, even after a person has seen it',
       told('first', 24 * HOUR_MS, 'warning'),
-      { ...over('warning'), acknowledged: true },
+      { ...over('warning'), acknowledged: 'warning' },
       'resolved',
     ],
     [
@@ -182,13 +182,18 @@ describe('a condition', () => {
     ['it was not reported', undefined, over('critical')],
     ['it was reported a short time ago', told('first', 0, 'warning'), firing('warning')],
     ['it is still true', told('first', 24 * HOUR_MS, 'warning'), firing('warning')],
-    ['it was reported as warning and is now critical', told('first', 1, 'warning'), firing('critical')],
-    ['it was reported as info and is now warning', told('first', 48 * HOUR_MS, 'info'), firing('warning')],
+    ['it was warning and is now critical', told('first', 1, 'warning'), firing('critical')],
+    ['it was info and is now warning', told('first', 48 * HOUR_MS, 'info'), firing('warning')],
     ['it is resolved, and it was reported', told('first', 1, 'warning'), over('warning')],
     ['it was reported as resolved a short time ago', told('resolved', 0, 'warning'), firing('warning')],
     ['it was resolved and is true again', told('resolved', HOUR_MS, 'warning'), firing('warning')],
     ['it is silenced', undefined, firing('critical', true)],
-    ['it is acknowledged', told('first', 24 * HOUR_MS, 'info'), { ...firing('info'), acknowledged: true }],
+    ['it is acknowledged', told('first', 24 * HOUR_MS, 'info'), { ...firing('info'), acknowledged: 'info' }],
+    [
+      'it was warning and is now critical',
+      told('first', HOUR_MS, 'critical'),
+      { ...firing('critical'), acknowledged: 'warning' },
+    ],
   ])('says why: %s', (because, last, now) => {
     expect(decideNotification(last, now, NOW_MS, POLICY).because).toBe(because);
   });

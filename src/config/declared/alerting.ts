@@ -80,7 +80,7 @@ export const ALERTING = section(
           ),
           at: setting(
             timeOfDay,
-            "Time on the day after, in the recipient's time zone. Until its days are complete, the report waits for half a day",
+            "Time on the day after, in the recipient's time zone. Until its days are complete, the report waits: half a day, or 20 hours for accounts in the west",
             { default: '08:00' },
           ),
           subject: setting(nonEmptyText, 'Subject: `Your week, {period}`', { without: 'the finding' }),

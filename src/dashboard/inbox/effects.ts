@@ -170,13 +170,14 @@ async function acknowledgeAlert(app: StateApp, on: string): Promise<Shown> {
   const found = await alertById(db, BigInt(on.slice(1)));
   if (found === undefined) return `There is no alert ${on}.`;
   const alert = redactTexts(accountNames(await allAccounts(db))(found), app.settings);
-  const { notified, acknowledgedBy, rule, text, firedAt } = alert;
+  const { notified, acknowledgedBy, rule, severity, text, firedAt } = alert;
   if (isAcknowledged(found, notified)) return `${on} is acknowledged, by ${line(acknowledgedBy ?? '')}.`;
   return {
     change: { name: line(rule ?? on), words: 'goes to no further channel, and is not repeated.' },
     body: html`<p>If it becomes more severe, or ends, an alert follows.</p>
 ${facts([
   ['Account', alert.customerId && account(customerId(alert.customerId), alert.accountName)],
+  ['Severity', severity],
   ['Alert', line(text)],
   ['Since', instant(firedAt)],
 ])}`,

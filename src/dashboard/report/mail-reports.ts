@@ -13,8 +13,12 @@ import type { ReportFacts } from '../../views/report/report-facts.ts';
 import { reportMail } from '../../views/report/report-mail.ts';
 import { gatherReport } from './gather-report.ts';
 
+const HOUR_MS = 60 * 60_000;
+
 /** After this time, a report goes out with the days that are there, and says which are missing. */
-const PATIENCE_MS = 12 * 60 * 60_000;
+const PATIENCE_MS = 12 * HOUR_MS;
+/** The last day of an account in the west can end long after. The report must go out before the next day's is due. */
+const PATIENCE_WITH_WEST_MS = 20 * HOUR_MS;
 
 /**
  * Writes the mails of `alerts.reports` that are due into the outbox. The key of each has the days of its period. So several
@@ -56,8 +60,11 @@ async function enqueueIfDue(
   const dedupeKey = `report:${name}:${recipient.name}:${period.from}:${period.to}`;
   if (atMs <= firstMs || address === undefined || (await readAlert(db, dedupeKey))) return false;
   const facts = await factsOf(app, period, report.accounts ?? []);
-  if (nowMs < atMs + PATIENCE_MS && !isComplete(facts, period)) return false;
-  const mail = { dedupeKey, recipient: address, ...reportMail(facts, { ...report, period }) };
+  const missing = missingFrom(facts, report.accounts ?? []);
+  const lasts = facts.accounts.some(({ timeZone = 'UTC' }) => civilDateAt(atMs, timeZone) <= period.to);
+  const untilMs = atMs + (lasts ? PATIENCE_WITH_WEST_MS : PATIENCE_MS);
+  if (nowMs < untilMs && !(missing.length === 0 && isComplete(facts, period))) return false;
+  const mail = { dedupeKey, recipient: address, ...reportMail(facts, { ...report, period, missing }) };
   return enqueueReportMail(db, mail, nowMs);
 }
 
@@ -80,6 +87,12 @@ function isComplete({ accounts }: ReportFacts, period: DateRange): boolean {
   return accounts.length > 0 && rangeRows(accounts, period).every(({ complete, length }) => complete === length);
 }
 
+/** Accounts that the file does not have. A report of too many accounts counts those that it leaves out. */
+function missingFrom({ accounts, accountsLeftOut }: ReportFacts, chosen: readonly CustomerId[]): CustomerId[] {
+  const known = new Set(accounts.map(({ customerId }) => customerId));
+  return accountsLeftOut > 0 ? [] : chosen.filter((one) => !known.has(one));
+}
+
 const DAYS_BY_HAND = 7;
 
 /** For `report --mail-to`: the last seven days until yesterday. */
@@ -87,8 +100,9 @@ async function enqueueReportTo(app: App, recipient: string, customers: readonly 
   const nowMs = app.clock.now();
   const to = addDays(civilDateAt(nowMs, app.alerts.timeZone), -1);
   const period = { from: addDays(to, 1 - DAYS_BY_HAND), to };
-  const made = reportMail(await factsOf(app, period, customers), { period });
-  await enqueueReportMail(app.state.db, { dedupeKey: `report:by hand:${randomUUID()}`, recipient, ...made }, nowMs);
+  const facts = await factsOf(app, period, customers);
+  const made = reportMail(facts, { period, missing: missingFrom(facts, customers) });
+  await enqueueReportMail(app.state.db, { dedupeKey: `report-by-hand:${randomUUID()}`, recipient, ...made }, nowMs);
 }
 
 /** Sends what is due, and the report that a person asked for. Returns what failed. */

@@ -140,7 +140,7 @@ function decide(
 ): Notification {
   const silenced = silences.some((silence) => silenceMatches(silence, { severity, customerId, rule }));
   const last = notified && lastNotification(notified, record?.firedAt);
-  const acknowledged = record !== undefined && isAcknowledged(record, notified);
+  const acknowledged = record !== undefined && isAcknowledged(record, notified) ? record.severity : undefined;
   return decideNotification(last, { firing, severity, silenced, acknowledged }, nowMs, app.alerts);
 }
 

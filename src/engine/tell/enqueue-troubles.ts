@@ -59,7 +59,7 @@ async function tell(app: App, dedupeKey: string, reading: Exclude<TroubleReading
     const about = { dedupeKey, severity, rule: undefined, customerId: undefined };
     const silenced = (await activeSilences(trx, nowMs)).some((silence) => silenceMatches(silence, about));
     const last = known?.notified && lastNotification(known.notified, known.firedAt);
-    const acknowledged = known !== undefined && isAcknowledged(known, known.notified);
+    const acknowledged = known !== undefined && isAcknowledged(known, known.notified) ? known.severity : undefined;
     const { kind } = decideNotification(last, { firing, severity, silenced, acknowledged }, nowMs, alerts);
     if (kind !== 'nothing') {
       const said = { first: text, repeat: text, escalated: text, resolved: `Resolved: ${firstLineOf(text)}` }[kind];

@@ -12,8 +12,8 @@ export interface ConditionNow {
   readonly firing: boolean;
   readonly severity: AlertSeverity;
   readonly silenced: boolean;
-  /** True if a person has seen the last notification. */
-  readonly acknowledged?: boolean;
+  /** The severity at the last look, if a person has seen the last notification. */
+  readonly acknowledged?: AlertSeverity | undefined;
 }
 
 export interface NotificationPolicy {
@@ -42,11 +42,13 @@ export function decideNotification(
   if (last === undefined) return { kind: 'first', because: 'it is new' };
   const sinceMs = nowMs - last.notifiedAtMs;
   if (!told && sinceMs >= cooldownMs) return { kind: 'first', because: 'it was resolved and is true again' };
-  if (ALERT_SEVERITIES.indexOf(now.severity) > ALERT_SEVERITIES.indexOf(last.notifiedSeverity)) {
-    return { kind: 'escalated', because: `it was reported as ${last.notifiedSeverity} and is now ${now.severity}` };
+  // Nothing is repeated after an acknowledgement, so a condition that became less severe may become worse again.
+  const before = now.acknowledged ?? last.notifiedSeverity;
+  if (ALERT_SEVERITIES.indexOf(now.severity) > ALERT_SEVERITIES.indexOf(before)) {
+    return { kind: 'escalated', because: `it was ${before} and is now ${now.severity}` };
   }
   if (!told) return nothing('it was reported as resolved a short time ago');
-  if (now.acknowledged) return nothing('it is acknowledged');
+  if (now.acknowledged !== undefined) return nothing('it is acknowledged');
   if (isRepeatDue(last, nowMs, repeatMs)) return { kind: 'repeat', because: 'it is still true' };
   return nothing('it was reported a short time ago');
 }

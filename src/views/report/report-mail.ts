@@ -5,6 +5,7 @@ import { formatChangeIn, formatMoneyRoundedIn } from '../../domain/micros.ts';
 import { outsideName, outsideText } from '../../domain/outside-text.ts';
 import { sumOfArriving } from '../../domain/still-arriving.ts';
 import { listed } from '../../domain/wording.ts';
+import type { AccountMonth } from '../../language/results/account-month.ts';
 import { type Column, count, day, flag, id, money, number, text } from '../../storage/columns/column.ts';
 import { type Html, html } from '../html/html.ts';
 import { counted, monthText, rangeText } from '../html/wording.ts';
@@ -27,6 +28,8 @@ export interface MailOrder {
   /** How figures are written. Undefined: as everywhere. */
   readonly locale?: string | undefined;
   readonly csv?: boolean;
+  /** Chosen accounts that have no figures. */
+  readonly missing: readonly CustomerId[];
 }
 
 interface Part {
@@ -45,14 +48,21 @@ const UNKNOWN = '–';
 
 /** The report as one mail: the finding first, then its parts. The text and the page have the same. */
 export function reportMail(facts: ReportFacts, order: MailOrder): { readonly text: string; readonly mail: ReportMail } {
-  const { period, greeting, subject } = order;
+  const { period, greeting, subject, missing } = order;
   const rows = rangeRows(facts.accounts, period);
   const finding = findingOf(facts, rows, order);
-  const parts = [figuresPart(rows, facts, order), monthPart(facts, order), changesPart(facts, order), needsPart(facts)]
+  const parts = [
+    figuresPart(rows, facts, order),
+    ...monthParts(facts, order),
+    changesPart(facts, order),
+    needsPart(facts),
+  ]
     .filter(({ rows: shown }) => shown.length > 0)
     .map(withoutUnknown);
   const days = rangeText(period);
-  const end = `Complete days from ${days}${facts.asOf === undefined ? '' : `, read until ${facts.asOf.slice(0, 10)}`}. Change: against the equally long time before.`;
+  const read = facts.asOf === undefined ? '' : `, read until ${facts.asOf.slice(0, 10)}`;
+  const without = missing.length === 0 ? '' : ` Not found: account ${listed(missing)}.`;
+  const end = `Complete days from ${days}${read}. Change: against the equally long time before.${without}`;
   // The finding is the first line, because lists of alerts show only that.
   const lead = [`${finding}.`, ...(greeting === undefined ? [] : [greeting])];
   return {
@@ -73,7 +83,8 @@ function findingOf(facts: ReportFacts, rows: readonly AccountRange[], { period, 
   const { accounts, needs } = facts;
   const [only] = accounts.length === 1 ? accounts : [];
   const name = only ? nameOf(only) : counted(accounts.length, 'account');
-  const spent = shownSums(rows).map((row) => {
+  const { sums, isPartial } = shownSums(rows);
+  const spent = sums.map((row) => {
     const change = changeOf(locale, row.costMicros, row.before?.costMicros);
     return `${moneyOf(locale, row.costMicros, row.currency)} spent${change === UNKNOWN ? '' : ` (${change})`}`;
   });
@@ -85,16 +96,30 @@ function findingOf(facts: ReportFacts, rows: readonly AccountRange[], { period, 
       : [];
   const waiting =
     needs.length === 0 ? [] : [`${counted(needs.length, 'thing')} ${needs.length === 1 ? 'needs' : 'need'} you`];
-  return `${name}, ${rangeText(period)}: ${listed([...(spent.length === 0 ? ['no complete day'] : spent), ...reached, ...waiting])}`;
+  const nothing = isPartial ? 'no sum, because currencies are unknown' : 'no complete day';
+  const more = isPartial && spent.length > 0 ? ['more in other currencies'] : [];
+  return `${name}, ${rangeText(period)}: ${listed([...(spent.length === 0 ? [nothing] : spent), ...more, ...reached, ...waiting])}`;
 }
 
-/** The sum of each currency, or the only account of a currency. */
-function shownSums(rows: readonly AccountRange[]): AccountRange[] {
-  const known = [...Map.groupBy(rows, ({ currency }) => currency).values()].flatMap(
-    (own) => own.findLast(({ complete }) => complete > 0) ?? [],
-  );
-  const spending = known.filter(({ costMicros = 0n }) => costMicros > 0n);
-  return (spending.length > 0 ? spending : known).slice(0, CURRENCIES_MAX);
+/** The sum of each currency, or the only account of a currency. Accounts of unknown currencies have no sum. */
+function shownSums(rows: readonly AccountRange[]): {
+  readonly sums: readonly AccountRange[];
+  /** True if it lacks amounts. */
+  readonly isPartial: boolean;
+} {
+  const groups = [
+    ...Map.groupBy(
+      rows.filter(({ complete }) => complete > 0),
+      ({ currency }) => currency,
+    ),
+  ];
+  const known = groups.flatMap(([currency, own]) => (currency === undefined && own.length > 1 ? [] : own.slice(-1)));
+  const spending = known.filter(({ costMicros = 0n }) => costMicros !== 0n);
+  const shown = spending.length > 0 ? spending : known;
+  return {
+    sums: shown.slice(0, CURRENCIES_MAX),
+    isPartial: known.length < groups.length || shown.length > CURRENCIES_MAX,
+  };
 }
 
 function figuresPart(
@@ -128,11 +153,16 @@ function figuresPart(
   };
 }
 
-function monthPart(facts: ReportFacts, { locale }: MailOrder): Part {
-  const months = accountMonths(facts).filter(({ month }) => month !== undefined);
-  const [first] = months;
+/** An account that was not read for long is in an earlier month than the others. */
+function monthParts(facts: ReportFacts, order: MailOrder): Part[] {
+  return [...Map.groupBy(accountMonths(facts), ({ month }) => month)].flatMap(([month, own]) =>
+    month === undefined ? [] : monthPart(monthText(month), own, order),
+  );
+}
+
+function monthPart(title: string, months: readonly AccountMonth[], { locale }: MailOrder): Part {
   return {
-    title: first?.month === undefined ? 'Month' : monthText(first.month),
+    title,
     head: ['Spent', 'Month end', 'Target'],
     rows: months.map((month) => [
       nameOf(month),
@@ -240,7 +270,8 @@ function numberOf(locale: string | undefined, value: bigint | number | undefined
 function changeOf(locale: string | undefined, now: bigint | undefined, before: bigint | undefined): string {
   const words = shareOfChange(now, before) ?? UNKNOWN;
   if (locale === undefined || before === undefined || before === 0n) return words;
-  return shareOf(locale, Number(now) / Number(before) - 1, 'exceptZero');
+  const change = Number(now) - Number(before);
+  return shareOf(locale, change / Math.abs(Number(before)), 'exceptZero');
 }
 
 function shareOf(locale: string | undefined, share: number, signDisplay: 'auto' | 'exceptZero' = 'auto'): string {
@@ -261,7 +292,6 @@ const DAY_COLUMNS: readonly Column<AccountDay>[] = [
   money('cost_micros', 'The cost.', 'costMicros'),
   count('clicks', 'Clicks.', 'clicks'),
   number('conversions', 'Conversions until the last reading.', 'conversions'),
-  number('conversions_value', 'Their value, in currency units.', 'conversionsValue'),
   flag('complete', 'Whether the day is complete.', ({ state }) => state === 'settled'),
 ];
 

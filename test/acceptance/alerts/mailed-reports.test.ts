@@ -31,15 +31,15 @@ function partsOf(source: string): ReadonlyMap<string, string> {
 
 const fromHex = (bytes: string) => Buffer.from(bytes.replaceAll('=', ''), 'hex').toString();
 
-async function mailing(config = CONFIG) {
-  const mail = await mailServer();
+async function mailing(config = CONFIG, options: Parameters<typeof mailServer>[0] = {}) {
+  const mail = await mailServer(options);
   const product = await createProduct({ config, rules: {} });
   const env = { EMAIL_URL: `smtp://127.0.0.1:${mail.port}`, EMAIL_FROM: FROM };
   const at = async (now: string, ...args: string[]) => {
     product.at(now);
     return product.run(args, { env });
   };
-  return { product, mails: mail.mails, at };
+  return { product, mails: mail.mails, port: mail.port, at };
 }
 
 /** From the published rows. */
@@ -73,7 +73,7 @@ describe('a report by mail', () => {
     expect(page).not.toMatch(/<script|<img/);
     const days = (parts.get('text/csv') ?? '').trim().split('\r\n');
     expect(days[0]).toBe(
-      '"date","customer_id","account","currency","cost_micros","cost","clicks","conversions","conversions_value","complete"',
+      '"date","customer_id","account","currency","cost_micros","cost","clicks","conversions","complete"',
     );
     expect(days.slice(1).map((line) => line.slice(1, 11))).toEqual(
       [16, 17, 18, 19, 20, 21, 22].map((day) => `2026-11-${day}`),
@@ -145,6 +145,74 @@ describe('a report by mail', () => {
   });
 
   it.each([
+    ['follows its reader to another address', 'anna@example.com', 'new@example.com', ['new@example.com']],
+    ['goes to nobody if its reader was removed', 'anna: { email: anna@example.com', 'carl: { email: c@example.com', []],
+  ])('that the server could not take %s', async (_sentence, before, after, expected) => {
+    let isFull = true;
+    const { product, mails, at } = await mailing(`email: { retry: { attempts: 1 } }\n${CONFIG}`, {
+      onRcptTo: (_address, _session, done) => done(isFull ? reply(452, 'no space') : undefined),
+    });
+    await at('2026-11-20T12:00:00Z', 'report');
+    await at('2026-11-23T08:30:00Z', 'report');
+    isFull = false;
+    const config = CONFIG.replace(before, after);
+    product.reconfigure('apply', expected.length > 0 ? config : config.replace('to: [anna]', 'to: [carl]'));
+    await at('2026-11-23T08:40:00Z', 'alerts', 'deliver');
+    const reports = mails.filter(({ source }) => source.includes('Ihre Woche'));
+    expect(reports.flatMap(({ to }) => to)).toEqual(expected);
+  });
+
+  it('does not come again after its reader has a new address and the old one is forgotten', async () => {
+    const { product, mails, at } = await mailing();
+    await at('2026-11-20T12:00:00Z', 'report');
+    await at('2026-11-23T08:30:00Z', 'report');
+    expect(mails).toHaveLength(1);
+    expect(product.rows('SELECT alert_id FROM report_mail')).toHaveLength(1);
+    product.reconfigure('apply', CONFIG.replace('anna@example.com', 'new@example.com'));
+    expect((await at('2026-11-23T08:40:00Z', 'forget', 'anna@example.com')).code).toBe(0);
+    await at('2026-11-23T08:50:00Z', 'watch', '--once');
+    expect(mails).toHaveLength(1);
+    expect(product.rows('SELECT alert_id FROM report_mail')).toEqual([]);
+  });
+
+  it('waits for the last day of an account that is far west of its reader', async () => {
+    const east = CONFIG.replace('Europe/Berlin', 'Pacific/Kiritimati').replace('to: [anna]', 'to: [anna], at: 00:30');
+    const { mails, at } = await mailing(east);
+    await at('2026-11-20T12:00:00Z', 'report');
+    // On Sunday in Berlin, and more than half a day after the report was due.
+    await at('2026-11-22T22:35:00Z', 'report');
+    expect(mails).toEqual([]);
+    await at('2026-11-23T05:30:00Z', 'report');
+    expect(mails.map(({ source }) => partsOf(source).get('text/plain'))).toEqual([
+      expect.not.stringContaining('Partial'),
+    ]);
+  });
+
+  it('is enqueued by one of two processes that look at once', async () => {
+    const { product, mails, port, at } = await mailing();
+    await at('2026-11-20T12:00:00Z', 'report');
+    await at('2026-11-23T05:30:00Z', 'report');
+    product.at('2026-11-23T08:30:00Z');
+    const server = `url: "smtp://127.0.0.1:${port}", from: ${FROM}`;
+    product.reconfigure('apply', `email: { ${server} }\n${CONFIG}`);
+    const looks = await Promise.all([product.cli(['watch', '--once']), product.cli(['watch', '--once'])]);
+    expect(looks.map(({ code }) => code)).toEqual([0, 0]);
+    expect(mails).toHaveLength(1);
+  });
+
+  it('waits for an account that is not there, and then names it', async () => {
+    const { mails, at } = await mailing(CONFIG.replace(`accounts: ${ACCOUNT}`, `accounts: [${ACCOUNT}, 999-888-7777]`));
+    await at('2026-11-20T12:00:00Z', 'report');
+    await at('2026-11-23T08:30:00Z', 'report');
+    expect(mails).toEqual([]);
+    await at('2026-11-23T19:30:00Z', 'watch', '--once');
+    const parts = mails.map(({ source }) => partsOf(source));
+    for (const type of ['text/plain', 'text/html'])
+      expect(parts.map((one) => one.get(type))).toEqual([expect.stringContaining('Not found: account 9998887777.')]);
+  });
+
+  it.each([
+    ['an empty list of accounts, which would be all of them', 'to: [anna], accounts: []', /week\.accounts is empty/],
     ['a name that is no recipient', 'to: [carl]', /alerts\.reports\.week\.to has carl, expected a name/],
     ['a recipient without a mail address', 'to: [dora]', /alerts\.reports\.week\.to has dora, who has no email/],
     ['a period that is unknown', 'to: [anna], every: year', /alerts\.reports\.week\.every/],

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
 import { settingsFrom } from '../../../src/config/read-settings.ts';
 import { scheduleHealth, scheduleMeasures } from '../../../src/dashboard/status/schedule-standing.ts';
-import { statusMeasures, statusPage } from '../../../src/dashboard/status/status-page.ts';
+import { statusEffect, statusMeasures, statusPage } from '../../../src/dashboard/status/status-page.ts';
 import type { Role } from '../../../src/domain/role.ts';
 import { takeLease } from '../../../src/engine/schedule/lease.ts';
 import { openScheduleFile, schedulePath } from '../../../src/engine/schedule/schedule-file.ts';
@@ -72,6 +72,25 @@ describe('the inbox', () => {
     expect(section).not.toContain(SECRET);
     expect(section).not.toContain(PHONE);
     expect(await htmlFindings(html)).toEqual([]);
+  });
+
+  it('asks anew about an alert that became more severe after its page was shown', async () => {
+    const worse = depsIn('worse');
+    const path = join(folder, 'worse', 'state.sqlite');
+    await fillHostileState(path);
+    const state = new Database(path);
+    const { id } = state.prepare("SELECT id FROM alert WHERE kind = 'condition'").get() as { id: number };
+    const seen = async () => {
+      const effect = await statusEffect(worse, { act: 'acknowledge', on: `A${id}` });
+      return effect.kind === 'possible' ? effect.seen : undefined;
+    };
+    const shown = await seen();
+    expect(shown).toBe(await seen());
+    state.exec(`UPDATE alert SET severity = 'info' WHERE id = ${id}`);
+    const info = await seen();
+    state.exec(`UPDATE alert SET severity = 'critical' WHERE id = ${id}`);
+    expect(new Set([info, await seen()]).size).toBe(2);
+    state.close();
   });
 });
 

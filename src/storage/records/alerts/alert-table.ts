@@ -179,8 +179,8 @@ export async function allConditions(db: StateDb): Promise<AlertRecord[]> {
 }
 
 /**
- * A person has seen the alerts. They go to no further channel, and conditions are not repeated. Alerts about changes that
- * told a condition belong to it.
+ * A person has seen the alerts. They go to no further channel, and conditions are not repeated. An alert about a change
+ * belongs to the conditions that it told. It can be the only news of each, so all of them must be acknowledged.
  */
 export async function acknowledgeAlerts(
   trx: StateDb,
@@ -188,16 +188,16 @@ export async function acknowledgeAlerts(
   by: string,
   nowMs: number,
 ): Promise<void> {
-  for (const some of chunksOf(ids, ROWS_PER_STATEMENT)) {
-    await trx
-      .updateTable('alert')
-      .set({ acknowledgedAt: instantText(nowMs), acknowledgedBy: by })
-      .where(({ eb, or, selectFrom }) =>
-        or([
-          eb('id', 'in', some),
-          eb('id', 'in', selectFrom('alertTells').select('alertId').where('conditionId', 'in', some)),
-        ]),
+  const seen = trx.updateTable('alert').set({ acknowledgedAt: instantText(nowMs), acknowledgedBy: by });
+  const parts = chunksOf(ids, ROWS_PER_STATEMENT);
+  for (const some of parts) await seen.where('id', 'in', some).execute();
+  for (const some of parts) {
+    await seen
+      .where(({ eb, selectFrom }) =>
+        eb('id', 'in', selectFrom('alertTells').select('alertId').where('conditionId', 'in', some)),
       )
+      .where(sql<SqlBool>`NOT EXISTS (SELECT 1 FROM alert_tells JOIN alert AS told ON told.id = condition_id
+        WHERE alert_id = alert.id AND (told.acknowledged_at IS NULL OR told.acknowledged_at < alert.created_at))`)
       .execute();
   }
 }
@@ -218,17 +218,21 @@ async function upsertAlert(
   const now = instantText(nowMs);
   if (told.reason === 'resolved') await resolve(trx, told.dedupeKey, nowMs);
   else await fire(trx, told, nowMs);
-  return trx
-    .updateTable('alert')
-    .set((alert) => ({
-      occasions: alert('occasions', '+', 1n),
-      notifiedAt: now,
-      notifiedAs: wordOf(told.reason),
-      notifiedSeverity: told.severity,
-    }))
-    .where('dedupeKey', '=', told.dedupeKey)
-    .returning(['id', 'occasions'])
-    .executeTakeFirstOrThrow();
+  return (
+    trx
+      .updateTable('alert')
+      .set((alert) => ({
+        occasions: alert('occasions', '+', 1n),
+        notifiedAt: now,
+        notifiedAs: wordOf(told.reason),
+        notifiedSeverity: told.severity,
+      }))
+      // Nobody has seen this one, also in the second of an acknowledgement and after a clock was set back.
+      .set({ acknowledgedAt: sql`CASE WHEN acknowledged_at < ${now} THEN acknowledged_at END` })
+      .where('dedupeKey', '=', told.dedupeKey)
+      .returning(['id', 'occasions'])
+      .executeTakeFirstOrThrow()
+  );
 }
 
 function wordOf(reason: NotificationReason): Notified['as'] {

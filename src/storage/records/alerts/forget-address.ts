@@ -46,8 +46,11 @@ export async function forgetAddress(
   // The ids of some providers contain the number.
   await sql`UPDATE message SET recipient = replace(recipient, ${key}, ${word}), provider_id = NULL, response = NULL
     WHERE ${holds('recipient', key)}`.execute(trx);
-  await sql`UPDATE alert SET dedupe_key = ${word} || ':' || id WHERE kind = 'reply'
-    AND id IN (SELECT alert_id FROM outbox WHERE ${holds('recipient', word)})`.execute(trx);
+  const ids = sql`(SELECT alert_id FROM outbox WHERE ${holds('recipient', word)})`;
+  // The key of a report has no address, and prevents a second mail for its period.
+  await sql`UPDATE alert SET dedupe_key = ${word} || ':' || id WHERE kind = 'reply' AND dedupe_key NOT LIKE 'report:%'
+    AND id IN ${ids}`.execute(trx);
+  await sql`DELETE FROM report_mail WHERE alert_id IN ${ids}`.execute(trx);
   const { rows: replies } = await sql`UPDATE reply
     SET sender = replace(sender, ${key}, ${word}), text = '', dedupe_key = ${word} || ':' || id
     WHERE ${holds('sender', key)} RETURNING id`.execute(trx);

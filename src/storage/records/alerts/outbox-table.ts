@@ -16,6 +16,7 @@ const PENDING_COLUMNS = [
   'outbox.severity',
   'outbox.text',
   'outbox.short',
+  'alert.dedupeKey',
   'alert.kind',
   'alert.customerId',
   'alert.rule',
@@ -186,6 +187,19 @@ export async function escalateRows(
       if (added !== undefined) await fireAgain(trx, row.alertId, nowMs);
     }
   });
+}
+
+/** Rows of alerts that a person has seen go nowhere else, so nobody waits for news of them. */
+export async function settleSeen(trx: StateDb, nowMs: number): Promise<void> {
+  await trx
+    .updateTable('outbox')
+    .set({ escalatedAt: instantText(nowMs) })
+    .where('escalatedAt', 'is', null)
+    .where('state', 'in', ['failed', 'unknown', 'accepted'])
+    .where(({ eb, not, selectFrom }) =>
+      eb('alertId', 'in', selectFrom('alert').select('id').where('acknowledgedAt', 'is not', null)).and(not(IS_UNSEEN)),
+    )
+    .execute();
 }
 
 export interface OccasionRow extends Address {

@@ -9,7 +9,7 @@ import { awaiting } from '../../storage/columns/state-words.ts';
 import { monthText } from '../html/wording.ts';
 import { count, frozenBlock, oneLine, section, type TextLayout, wrapText } from '../text/text-layout.ts';
 import { wasMade } from './decision-words.ts';
-import { lackedWords, offWords, shortMoney, targetDigits, targetName } from './month-words.ts';
+import { endWords, lackedWords, offWords, shortMoney, targetName } from './month-words.ts';
 
 const TARGETS_MAX = 3;
 
@@ -108,8 +108,7 @@ function targetWords(months: readonly AccountMonth[]): string[] {
   if (aimed.length === 0) return ['Target: none known.'];
   const lines = aimed.slice(0, TARGETS_MAX).map(({ target, currency, name, customerId }) => {
     const state = capitalised(offWords(target) ?? 'on target');
-    const amounts = `${targetDigits(target, currency)} ${currency ?? ''}`.trim();
-    return `${state}: ${amounts} expected, ${oneLine(targetName(target))}, ${oneLine(name ?? customerId)}.`;
+    return `${state}: ${endWords(target, currency)}, ${oneLine(targetName(target))}, ${oneLine(name ?? customerId)}.`;
   });
   const rest = aimed.slice(TARGETS_MAX);
   const off = rest.filter(({ target }) => target.off !== undefined).length;

@@ -145,7 +145,7 @@ function monthPart(facts: ReportFacts, { locale }: MailOrder): Part {
         target === undefined || target.isWhole
           ? []
           : [
-              `Target of ${outsideText(targetName(target), REASON_LENGTH_MAX)}: ${moneyOf(locale, target.projected, currency)} expected of ${moneyOf(locale, target.target, currency)}.`,
+              `Target of ${outsideText(targetName(target), REASON_LENGTH_MAX)}: will end at ${moneyOf(locale, target.projected, currency)}, target ${moneyOf(locale, target.target, currency)}.`,
             ],
       )
       .join(' '),

@@ -170,6 +170,7 @@ export const BUSY: ReportFacts = {
   ],
   needs: [
     {
+      kind: 'approval',
       words: `${HOSTILE[1]}: 60.00 to 51.00 EUR awaits approval, rule trim.`,
       step: 'Run pacekeeper budgets approve K7QX.',
       path: '/inbox#proposal-K7QX',

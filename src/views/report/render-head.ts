@@ -79,16 +79,16 @@ function spentWords(result: ReportResult): string {
   return `Spent${spent}, ${completeWords(months, countAccounts(result))}.`;
 }
 
-/** Text such as "complete until 2026-11-25, 3 accounts until 2026-11-24". */
+/** Text such as "complete until 2026-11-25, Alpenkontor until 2026-11-24". */
 function completeWords(months: readonly AccountMonth[], accounts: number): string {
   const byDay = grouped(months, ({ completeUntil }) => completeUntil ?? '');
   const [first, ...others] = byDay.sort((one, other) => other.length - one.length);
   const day = (own: readonly AccountMonth[]) => own[0]?.completeUntil;
-  const rest = others.map((own) =>
-    day(own) === undefined
-      ? `${count(own.length, 'account')} without a complete day`
-      : `${count(own.length, 'account')} until ${day(own)}`,
-  );
+  const rest = others.map((own) => {
+    const [one] = own.length === 1 ? own : [];
+    const whose = one === undefined ? count(own.length, 'account') : oneLine(one.name ?? one.customerId);
+    return `${whose} ${day(own) === undefined ? 'without a complete day' : `until ${day(own)}`}`;
+  });
   const whose = months.length > 0 && months.length < accounts;
   const newest = first && day(first);
   const until = newest === undefined ? 'no complete day yet' : `complete until ${newest}`;

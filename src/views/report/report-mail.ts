@@ -16,7 +16,8 @@ import { shortSubject } from './decision-words.ts';
 import { shareOfChange, targetName } from './month-words.ts';
 import { perConversion } from './pace.ts';
 import type { AccountRange } from './range-columns.ts';
-import { rangeRows } from './range-rows.ts';
+import { CHANGE_WORDS } from './range-figures.ts';
+import { partialWords, rangeRows } from './range-rows.ts';
 import type { AccountFacts, DayFacts, ReportFacts } from './report-facts.ts';
 
 export interface MailOrder {
@@ -52,7 +53,7 @@ export function reportMail(facts: ReportFacts, order: MailOrder): { readonly tex
     .filter(({ rows: shown }) => shown.length > 0)
     .map(withoutUnknown);
   const days = rangeText(period);
-  const end = `Complete days from ${days}${facts.asOf === undefined ? '' : `, read until ${facts.asOf.slice(0, 10)}`}. Change: against the equally long time before.`;
+  const end = `Complete days from ${days}${facts.asOf === undefined ? '' : `, read until ${facts.asOf.slice(0, 10)}`}. ${CHANGE_WORDS}`;
   // The finding is the first line, because lists of alerts show only that.
   const lead = [`${finding}.`, ...(greeting === undefined ? [] : [greeting])];
   return {
@@ -102,14 +103,10 @@ function figuresPart(
   { accountsLeftOut }: ReportFacts,
   { period, locale }: MailOrder,
 ): Part {
-  const partial = rows.filter(({ complete, length }) => complete < length);
+  const partial = partialWords(rows);
   const arriving = sumOfArriving(rows.flatMap((row) => (row.customerId === undefined ? [] : [row.arriving])));
   const notes = [
-    ...(partial.length === 0
-      ? []
-      : [
-          `Partial: ${Math.min(...partial.map(({ complete }) => complete))} of ${partial[0]?.length} days are complete for at least one account.`,
-        ]),
+    ...(partial === undefined ? [] : [partial]),
     ...(arriving === undefined ? [] : [arrivingWords(arriving)]),
     ...(accountsLeftOut === 0 ? [] : [`Not included: ${counted(accountsLeftOut, 'account')} with fewer clicks.`]),
   ];

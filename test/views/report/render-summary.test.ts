@@ -110,13 +110,17 @@ describe('the first screen of a report', () => {
   it('says how far each account is complete', () => {
     const months = [month(1), month(2), month(3, { completeUntil: civilDate('2026-11-18') })];
     const accounts = numbers(4).map(account);
-    expect(text(quiet({ accounts, months }))).toContain('complete until 2026-11-19, 1 account until 2026-11-18');
+    expect(text(quiet({ accounts, months }))).toContain('complete until 2026-11-19, Client 3 until 2026-11-18');
+    const late = [3, 4].map((number) => month(number, { completeUntil: civilDate('2026-11-18') }));
+    expect(text(quiet({ accounts, months: [month(1), month(2), month(5), ...late] }))).toContain(
+      'complete until 2026-11-19, 2 accounts until 2026-11-18',
+    );
     const lacking = month(1, { lackedDays: 2 });
     expect(text(quiet({ months: [lacking] }))).toContain('complete until 2026-11-19, without 2 earlier days.');
     expect(text(quiet({ accounts, months: [lacking, month(2)] }))).toMatch(/1 account lacks\s+earlier days/);
     const nothing = [month(4, { completeUntil: undefined })];
     expect(text(quiet({ accounts, months: nothing }))).toContain('no complete day yet');
-    expect(text(quiet({ accounts, months: [...months, ...nothing] }))).toMatch(/1 account\s+without a complete day/);
+    expect(text(quiet({ accounts, months: [...months, ...nothing] }))).toMatch(/Client 4\s+without a complete day/);
   });
 
   it('shows unknown values as a dash, small amounts with decimals, and negative corrections', () => {

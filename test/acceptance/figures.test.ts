@@ -495,6 +495,25 @@ describe('the figures of the seeded market that explain a change', () => {
   });
 });
 
+describe('days that ended after the last read', () => {
+  it('are not read yet, unlike days that the read before left out', async () => {
+    const product = await createProduct({ queries: TRIM_QUERIES });
+    expect((await product.run(['extract'])).code).toBe(0);
+    product.execute("DELETE FROM account_day WHERE date = '2026-11-15'");
+    const settings = await readSettings(product.folder, {}, product.env());
+    const app = { settings, clock: fakeClock('2026-11-22T12:00:00Z') };
+    const shown = async (path: string) => (await statusPage(app, { path, query: '', role: 'viewer' })).html;
+    const gaps = tableOf(await shown('/coverage'), /^Longest gaps first/).map(({ From, To, State }) => [
+      From,
+      To,
+      State,
+    ]);
+    expect(gaps).toContainEqual(['2026-11-15', '2026-11-15', 'missing']);
+    expect(gaps).toContainEqual(['2026-11-20', '2026-11-21', 'not read yet']);
+    expect(await shown('/')).toMatch(/Data quality \(\d+ missing days?, \d+ not read yet\)/);
+  });
+});
+
 describe('the effect of a change', () => {
   it('ends when a change by others is noticed', async () => {
     const product = await createProduct({

@@ -235,6 +235,7 @@ export const BUSY: ReportFacts = {
         { from: civilDate('2026-10-08'), to: civilDate('2026-10-08'), state: 'provisional' },
       ],
       completeUntil: undefined,
+      lastReadDay: undefined,
       lastRead: { at: '2026-11-21T05:00:00Z', failure: undefined },
       restated: { days: 2n, lagDays: 4n },
     },

@@ -20,6 +20,8 @@ export interface AccountCoverage {
   /** The last complete day before the first gap. */
   readonly completeUntil: CivilDate | undefined;
   readonly lastRead: LastRead;
+  /** The account's day of the last read. Undefined if the newest attempt failed. */
+  readonly lastReadDay: CivilDate | undefined;
   /** `lagDays` is the longest time between a day and its correction. */
   readonly restated: { readonly days: bigint; readonly lagDays: bigint } | undefined;
 }
@@ -107,6 +109,7 @@ function calendarPath({ query, customerId }: OfTable): string {
 
 export interface Gap extends OfTable, DaysOfState {
   readonly failure: string | undefined;
+  readonly isUnread: boolean;
 }
 
 export const GAP_COLUMNS: readonly Column<Gap>[] = [
@@ -116,7 +119,8 @@ export const GAP_COLUMNS: readonly Column<Gap>[] = [
   onPage.day('To', 'to'),
   onPage.count('Days', lengthOf),
   onPage.state('State', 'state', {
-    word: ({ state: is }) => [is === 'missing' ? 'missing' : 'outdated', 'bad'],
+    word: ({ state: is, isUnread }) =>
+      isUnread ? ['not read yet', 'waits'] : [is === 'missing' ? 'missing' : 'outdated', 'bad'],
   }),
   onPage.text('Last read failed', 'failure', {
     long: true,
@@ -135,10 +139,11 @@ type DaysWanted = { readonly [Each in keyof DateRange]?: CivilDate | undefined }
 
 /** Ranges of missing or outdated days between `from` and `to`, longest first. */
 export function gapsOf(accounts: readonly AccountCoverage[], { from, to }: DaysWanted = {}): Gap[] {
-  const gaps = accounts.flatMap(({ query, customerId, name, days, lastRead: { failure } }) =>
+  const gaps = accounts.flatMap(({ query, customerId, name, days, lastReadDay, lastRead: { failure } }) =>
     days.filter(isLacking).flatMap((gap) => {
+      const isUnread = isUnreadYet(gap, lastReadDay);
       const range = overlapOf(gap, { from: from ?? gap.from, to: to ?? gap.to });
-      return range === undefined ? [] : [{ query, customerId, name, ...range, state: gap.state, failure }];
+      return range === undefined ? [] : [{ query, customerId, name, ...range, state: gap.state, failure, isUnread }];
     }),
   );
   return gaps.toSorted((one, other) => lengthOf(other) - lengthOf(one));
@@ -146,10 +151,13 @@ export function gapsOf(accounts: readonly AccountCoverage[], { from, to }: DaysW
 
 const GAPS_SHOWN = 3;
 
-function gapWords({ days }: AccountCoverage): string | undefined {
+function gapWords({ days, lastReadDay }: AccountCoverage): string | undefined {
   const gaps = days.filter(isLacking);
   if (gaps.length === 0) return undefined;
-  const shown = gaps.slice(0, GAPS_SHOWN).map(({ from, to }) => (from === to ? from : `${from} to ${to}`));
+  const shown = gaps.slice(0, GAPS_SHOWN).map((gap) => {
+    const { from, to } = gap;
+    return `${from === to ? from : `${from} to ${to}`}${isUnreadYet(gap, lastReadDay) ? ' (not read yet)' : ''}`;
+  });
   return `${shown.join(', ')}${gaps.length > GAPS_SHOWN ? ' …' : ''}`;
 }
 
@@ -186,6 +194,15 @@ export function daysIn({ days }: Pick<AccountCoverage, 'days'>, wanted: DayState
 
 function isLacking({ state: is }: DaysOfState): boolean {
   return is === 'missing' || is === 'other_question';
+}
+
+/** The days ended after the last read, so nothing failed. */
+function isUnreadYet({ from, state: is }: DaysOfState, lastReadDay: CivilDate | undefined): boolean {
+  return is === 'missing' && lastReadDay !== undefined && from >= lastReadDay;
+}
+
+export function unreadDays({ days, lastReadDay }: AccountCoverage): number {
+  return daysIn({ days: days.filter((range) => isUnreadYet(range, lastReadDay)) }, 'missing');
 }
 
 export function lackedBy(account: Pick<AccountCoverage, 'days'>): number {

@@ -152,6 +152,24 @@ describe('the figures of the seeded market', () => {
     }
   });
 
+  it('lead from days whose conversions are still arriving to the newest comparable week', async () => {
+    const html = await page('/', 'from=2026-11-12&to=2026-11-18&campaign=o');
+    const said =
+      /Too early to compare conversions\. The newest comparable week is <a href="([^"]*)">2026-11-06 to 2026-11-12<\/a>/;
+    const query = said.exec(html)?.[1]?.replaceAll('&amp;', '&').split('?')[1];
+    expect(query).toContain('from=2026-11-06&to=2026-11-12&campaign=');
+    const comparable = await page('/', query);
+    expect(comparable).not.toContain('Too early');
+    const changes = tableOf(comparable, /^Figures by account/).map((row) => row['Change of conversions']);
+    expect(changes.length).toBeGreaterThan(1);
+    for (const change of changes) expect(change).toMatch(/^[+−]?\d+%$/);
+  });
+
+  it('say how many days a change compares if the range has days that are not complete', async () => {
+    const html = await page('/', 'from=2026-11-13&to=2026-11-30');
+    expect(html).toContain('<span class="note">7 of 18 days, against as many before</span>');
+  });
+
   it('are those of SQL for each campaign and each day', async () => {
     for (const { id, currency } of sums('2026-11-06', '2026-11-15')) {
       const html = await page(`/accounts/${id}`, 'from=2026-11-06&to=2026-11-15');
@@ -474,6 +492,25 @@ describe('the figures of the seeded market that explain a change', () => {
       expect(money(cost / clicks, currency)).toContain(rows[index]?.['Cost per click']);
       expect(notes[index]?.['Spend per day']).toBe('7 days before, 0 after');
     }
+  });
+});
+
+describe('days that ended after the last read', () => {
+  it('are not read yet, unlike days that the read before left out', async () => {
+    const product = await createProduct({ queries: TRIM_QUERIES });
+    expect((await product.run(['extract'])).code).toBe(0);
+    product.execute("DELETE FROM account_day WHERE date = '2026-11-15'");
+    const settings = await readSettings(product.folder, {}, product.env());
+    const app = { settings, clock: fakeClock('2026-11-22T12:00:00Z') };
+    const shown = async (path: string) => (await statusPage(app, { path, query: '', role: 'viewer' })).html;
+    const gaps = tableOf(await shown('/coverage'), /^Longest gaps first/).map(({ From, To, State }) => [
+      From,
+      To,
+      State,
+    ]);
+    expect(gaps).toContainEqual(['2026-11-15', '2026-11-15', 'missing']);
+    expect(gaps).toContainEqual(['2026-11-20', '2026-11-21', 'not read yet']);
+    expect(await shown('/')).toMatch(/Data quality \(\d+ missing days?, \d+ not read yet\)/);
   });
 });
 

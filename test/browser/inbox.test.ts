@@ -67,7 +67,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   mouse: {
     follow: (page, name) => page.getByRole('link', { name }).first().click(),
     confirm: async (page, verb) => {
-      if (verb !== 'Acknowledge') await page.getByLabel('Reason').fill('seen in the browser');
+      if (verb !== 'Acknowledge') await page.getByLabel('Your reason').fill('seen in the browser');
       await page.getByRole('button', { name: verb }).click();
     },
   },
@@ -164,7 +164,7 @@ describe.each(looks())('the inbox at $width, $colorScheme', ({ width, colorSchem
       if (step !== 'silence') expect(await page.locator('.effect').textContent()).toMatch(AMOUNTS);
       await look(step);
     }
-    await page.getByLabel('Reason').fill('a reason');
+    await page.getByLabel('Your reason').fill('a reason');
     await page.getByRole('button', { name: 'Silence' }).click();
     await page.locator('.effect[role=status]').waitFor();
     await page.locator('summary').click();

@@ -3,7 +3,7 @@ import { modeWords } from '../../domain/frozen.ts';
 import { shortLine } from '../../domain/outside-text.ts';
 import { linkFrom, PAGES, pathOf } from '../../domain/pages.ts';
 import type { AccountMonth, MonthTarget } from '../../language/results/account-month.ts';
-import { RUN_WORDS } from '../../storage/columns/state-words.ts';
+import { awaiting, RUN_WORDS } from '../../storage/columns/state-words.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { aside, named } from '../../views/html/table.ts';
 import { counted, monthText, stateText } from '../../views/html/wording.ts';
@@ -121,12 +121,15 @@ export function needsSection(facts: ReportFacts, here: string | undefined): Html
   const made = lastDecisions.filter(wasMade).length;
   const suggested = lastDecisions.filter(({ kind }) => kind === 'would_change').length;
   const off = countOffTarget(facts);
+  const waits = needs.filter(({ kind }) => kind === 'approval').length;
   const hidden =
     needsElsewhere === 1 ? '1 thing outside this filter needs' : `${needsElsewhere} things outside this filter need`;
   const state = [
+    ...(waits > 0 ? [`${awaiting(waits)}.`] : []),
     ...(needsElsewhere > 0 ? [`${hidden} you.`] : []),
-    ...(decidingRun === undefined ? [] : [`Run ${decidingRun}: ${counted(made, 'budget')} changed.`]),
-    ...(suggested > 0 ? [`${counted(suggested, 'suggestion')}, none needs approval.`] : []),
+    ...(decidingRun === undefined
+      ? []
+      : [`Run ${decidingRun}: ${counted(made, 'budget')} changed${suggested > 0 ? `, ${suggested} suggested` : ''}.`]),
     ...(off > 0 ? [`${counted(off, 'account')} off target.`] : []),
   ];
   return html`<section data-section="needs-you" aria-label="Needs you">

@@ -89,6 +89,10 @@ function pageColumns(
     },
     cap_micros: { title: 'Budgets allow up to', shown: ({ cap, currency }) => shortDigits(cap, currency) ?? 'unknown' },
     conversions: { note: ({ arriving }) => arriving && `${numberWords(arriving.soFar)} still arriving` },
+    cpa_micros: {
+      note: ({ arriving, cpa }) =>
+        cpa !== undefined && arriving?.completeUntil ? `to ${shortDay(arriving.completeUntil)}` : undefined,
+    },
     // The note has the names.
     target_covers: { only: ['json'] },
     target_micros: {

@@ -3,7 +3,7 @@ import { shortLine } from '../../domain/outside-text.ts';
 import type { Column } from '../../storage/columns/column.ts';
 import { RUN_ROW } from '../../storage/columns/run-columns.ts';
 import { MESSAGE_WORDS } from '../../storage/columns/state-words.ts';
-import { daysIn, lackedBy, TABLE_COVERAGE_COLUMNS } from '../../views/coverage.ts';
+import { daysIn, lackedBy, TABLE_COVERAGE_COLUMNS, unreadDays } from '../../views/coverage.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { fold } from '../../views/html/parts.ts';
 import { aside } from '../../views/html/table.ts';
@@ -22,10 +22,15 @@ export function qualityFold({ coverage }: ReportFacts): Html {
   const sorted = [...coverage].sort(
     (one, other) => lackedBy(other) - lackedBy(one) || daysIn(other, 'provisional') - daysIn(one, 'provisional'),
   );
-  const missing = coverage.reduce((sum, one) => sum + lackedBy(one), 0);
+  const unread = coverage.reduce((sum, one) => sum + unreadDays(one), 0);
+  const missing = coverage.reduce((sum, one) => sum + lackedBy(one), 0) - unread;
   const left = sorted.length - COVERAGE_MAX;
   return fold(
-    { id: 'quality', title: `Data quality (${counted(missing, 'missing day')})`, name: 'quality' },
+    {
+      id: 'quality',
+      title: `Data quality (${counted(missing, 'missing day')}${unread > 0 ? `, ${unread} not read yet` : ''})`,
+      name: 'quality',
+    },
     html`<p>A day is complete once it is read after it ended on the account’s calendar. Until then it is provisional. This report leaves it out. A late correction is a day that the service changed after it ended.</p>
 ${htmlTable(sheetOf(TABLE_COVERAGE_COLUMNS, sorted.slice(0, COVERAGE_MAX), 'people'), { caption: 'Coverage and late corrections', none: 'none read yet.' })}${left > 0 && html`<p class="note">And ${left} more, with no more missing days than these. Run pacekeeper coverage.</p>\n`}`,
   );

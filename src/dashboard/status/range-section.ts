@@ -1,7 +1,7 @@
-import { type CivilDate, type DateRange, daysOf } from '../../domain/civil-date.ts';
+import { addDays, type CivilDate, type DateRange, daysOf } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { sumOfKnown } from '../../domain/micros.ts';
-import { explorePath } from '../../domain/pages.ts';
+import { explorePath, linkFrom } from '../../domain/pages.ts';
 import { sumOfArriving } from '../../domain/still-arriving.ts';
 import type { Column } from '../../storage/columns/column.ts';
 import { spendRows } from '../../storage/warehouse/publish/published-selects.ts';
@@ -13,10 +13,17 @@ import { htmlTable } from '../../views/kit/html.ts';
 import { onPage } from '../../views/kit/page-column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { arrivingWords } from '../../views/report/arriving-words.ts';
-import { ACCOUNT_RANGE_COLUMNS, CAMPAIGN_RANGE_COLUMNS, type CampaignRange } from '../../views/report/range-columns.ts';
-import { rangeRows } from '../../views/report/range-rows.ts';
+import {
+  ACCOUNT_RANGE_COLUMNS,
+  type AccountRange,
+  CAMPAIGN_RANGE_COLUMNS,
+  type CampaignRange,
+} from '../../views/report/range-columns.ts';
+import { CHANGE_WORDS } from '../../views/report/range-figures.ts';
+import { partialWords, rangeRows } from '../../views/report/range-rows.ts';
 import type { AccountFacts, ReportFacts, ReportRange } from '../../views/report/report-facts.ts';
 import { exploreLink } from '../explore/explore-link.ts';
+import { filterQuery } from './page-filter.ts';
 
 const CURRENCIES_MAX = 4;
 
@@ -26,13 +33,12 @@ export function rangeSection(facts: ReportFacts, here: string): Html | undefined
   if (range === undefined) return undefined;
   const rowsPath = (customers: readonly CustomerId[]) =>
     query && explorePath(spendRows({ ...range, query, customers, range: range.range }));
-  const length = daysOf(range.range).length;
   const rows = rangeRows(accounts, range.range, rowsPath);
   const title = `Figures: ${rangeText(range.range)}`;
   if (rows.every(({ complete }) => complete === 0)) {
     return section(title, html`<p>No complete day of the chosen accounts and campaigns is in this range.</p>`);
   }
-  const least = Math.min(...rows.map(({ complete }) => complete));
+  const partial = partialWords(rows);
   const arriving = sumOfArriving(rows.map((row) => row.arriving));
   const currencies = [...Map.groupBy(accounts, (account) => account.currency)];
   const isWide = currencies.length === 1;
@@ -41,12 +47,32 @@ export function rangeSection(facts: ReportFacts, here: string): Html | undefined
     .map(([currency, own]) => spendChart(currency, own, facts, range.range, isWide));
   return section(
     title,
-    html`<p class="note">Complete days only. Change: against the equally long range before, if all days of both are complete.${accountsLeftOut > 0 && ` ${counted(accountsLeftOut, 'account')} with fewer recent clicks ${accountsLeftOut === 1 ? 'is' : 'are'} not included.`}${arriving && ` ${arrivingWords(arriving)}`}</p>
-${least < length && html`<p class="problem">Partial: ${least} of ${length} days are complete${rows.length > 1 && ' for at least one account'}. The other days are not in these figures.</p>\n`}${htmlTable(sheetOf(ACCOUNT_RANGE_COLUMNS, rows, 'people'), { caption: 'Figures by account', path: here })}
+    html`<p class="note">Complete days only. ${CHANGE_WORDS}${accountsLeftOut > 0 && ` ${counted(accountsLeftOut, 'account')} with fewer recent clicks ${accountsLeftOut === 1 ? 'is' : 'are'} not included.`}${arriving && ` ${arrivingWords(arriving)}`}</p>
+${tooEarlyWords(rows, facts, range, here)}${partial && html`<p class="problem">${partial} The other days are not in these figures.</p>\n`}${htmlTable(sheetOf(ACCOUNT_RANGE_COLUMNS, rows, 'people'), { caption: 'Figures by account', path: here })}
 ${query && html`<p class="ways">${exploreLink(here, spendRows({ ...range, query, range: range.range }), 'SQL')}</p>`}
 ${isWide ? charts : html`<div class="charts">${charts}</div>`}
 ${topCampaigns(facts, range, here)}`,
   );
+}
+
+/** Leads to the newest equally long range with comparable conversions if those of this range are still arriving. */
+function tooEarlyWords(
+  rows: readonly AccountRange[],
+  { accounts }: ReportFacts,
+  chosen: ReportRange,
+  here: string,
+): Html | false {
+  const own = rows.filter(({ customerId }) => customerId !== undefined);
+  const early = own.filter(({ arriving, before, convertedBefore }) => arriving && before && !convertedBefore);
+  if (early.length === 0) return false;
+  const whose = early.length < own.length && ` of ${counted(early.length, 'account')}`;
+  const to = sumOfArriving(early.map(({ arriving }) => arriving))?.completeUntil;
+  const length = daysOf(chosen.range).length;
+  const range = to && { from: addDays(to, 1 - length), to };
+  const isComparable = range && rangeRows(accounts, range).some(({ convertedBefore }) => convertedBefore !== undefined);
+  const words = length === 7 ? 'week is' : length === 1 ? 'day is' : `${length} days are`;
+  return html`<p class="note">Too early to compare conversions${whose}.${isComparable && html` The newest comparable ${words} <a href="${linkFrom(here, here)}${filterQuery({ ...chosen, ...range })}">${rangeText(range)}</a>.`}</p>
+`;
 }
 
 /** A day is a gap in the line if one of the accounts is not complete. Days before an account’s first day do not count. */

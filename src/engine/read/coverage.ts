@@ -84,7 +84,10 @@ async function calendars({ state, clock }: Sources, options: CoverageOptions): P
       const known = calendarOf(account, rangeOf(account, ALL, yesterday));
       const days = calendarOf(account, rangeOf(account, options, yesterday));
       const lastRead = lastReadOf(query, customerId);
-      return { query, customerId, name, days, completeUntil: completeUntil(known), lastRead };
+      const { at, failure } = lastRead;
+      const lastReadDay =
+        at === undefined || failure !== undefined ? undefined : accountToday(timeZone, Date.parse(at));
+      return { query, customerId, name, days, completeUntil: completeUntil(known), lastRead, lastReadDay };
     });
 }
 

@@ -83,6 +83,12 @@ export function endWord(decision: DecisionFacts): StateWord {
 
 const END_WORDS = { ...CHANGE_WORDS, postponed: ['postponed', 'waits'] } as const;
 
+/** How to act on suggestions. A stricter mode of the whole run hides that of the rule. */
+export function suggestionWords(runMode: string): string {
+  const whose = runMode === 'propose' ? 'automation.mode' : "the rule's mode";
+  return `Suggestions change nothing until ${whose} is approve or apply.`;
+}
+
 /** The sentence about a decision, beside its reason. */
 export function detailWords({ kind, intent, proposal, refused, code, facts }: DecisionFacts): string | undefined {
   if (refused !== undefined) return refused.because;

@@ -1,6 +1,6 @@
 import type { AccountMonth } from '../../language/results/account-month.ts';
 import { type Column, count, day, id, list, money, number, text } from '../../storage/columns/column.ts';
-import { shareOfChange, shortDigits, targetDigits, targetName } from './month-words.ts';
+import { endWords, shareOfChange, shortDigits, targetDigits, targetName } from './month-words.ts';
 
 type Amount = 'spent' | 'monthEnd' | 'cap' | 'week' | 'weekBefore' | 'cpa';
 
@@ -43,7 +43,7 @@ export const MONTH_COLUMNS: readonly Column<AccountMonth>[] = [
     // A part of the account has a line of its own, because the row has the spend of the whole.
     shown: ({ target, month, currency }) =>
       target?.month === month && target && !target.isWhole
-        ? `Target of ${targetName(target)}: ${targetDigits(target, currency)}`
+        ? `Target of ${targetName(target)}: ${endWords(target, currency)}`
         : '',
   }),
   text('target_off', 'over or under. Empty if the target is met.', ({ target }) => target?.off),

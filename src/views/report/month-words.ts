@@ -36,6 +36,11 @@ export function targetDigits({ target, projected }: MonthTarget, currency: strin
   return `${shortDigits(projected, currency)} of ${shortDigits(target, currency)}`;
 }
 
+/** Text such as "will end at 1,933 EUR, target 1,800". */
+export function endWords({ target, projected }: MonthTarget, currency: string | undefined): string {
+  return `will end at ${shortMoney(projected, currency)}, target ${shortDigits(target, currency)}`;
+}
+
 /** Text such as "over target". Undefined if the target is met. */
 export function offWords({ off, isSpent }: MonthTarget): string | undefined {
   return off === undefined ? undefined : isSpent ? 'target already spent' : `${off} target`;

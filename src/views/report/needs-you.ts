@@ -10,6 +10,7 @@ import type { Proposal } from '../../storage/records/budgets/proposal-table.ts';
 
 /** Something that a person should do. */
 export interface Need {
+  readonly kind: 'lost' | 'approval' | 'doubt';
   /** A sentence. */
   readonly words: string;
   /** A sentence with the command, for the terminal and for files. */
@@ -37,12 +38,14 @@ export function needsYou(
   return [
     ...lostAlerts(lost.filter(isShown)),
     ...proposals.filter(isShown).map(({ code, from, to, currency, rule, ...subject }) => ({
+      kind: 'approval' as const,
       words: `${subjectOf(subject, 'short')}: ${formatMoneyChange(from, to, currency)} awaits approval, rule ${rule}.`,
       step: `Run pacekeeper budgets approve ${code}.`,
       path: `${PAGES.inbox.path}#proposal-${code}`,
       way: 'Approve or reject',
     })),
     ...open.filter(isShown).map(({ id, from, to, currency, ...subject }) => ({
+      kind: 'doubt' as const,
       words: `${subjectOf(subject, 'short')}: ${formatMoneyChange(from, to, currency)} is in doubt, B${id}.`,
       step: 'Run pacekeeper budgets reconcile.',
       path: PAGES.inbox.path,
@@ -58,6 +61,7 @@ function lostAlerts(lost: readonly LostRow[]): Need[] {
   const said = withoutFullStop(firstLineOf(newest.text));
   return [
     {
+      kind: 'lost',
       words: `${alerts}: ${newest.severity}, ${said}.`,
       step: 'Run pacekeeper alerts list, then pacekeeper alerts acknowledge.',
       path: PAGES.inbox.path,

@@ -33,7 +33,7 @@ type Sides = (row: AccountRange) => readonly [now: DaySums | undefined, before: 
 const ofDays: Sides = (row) => [sumsOf(row), row.before];
 const ofConverted: Sides = ({ converted, convertedBefore }) => [converted, convertedBefore];
 
-function change(of: string, value: Value, sides = ofDays, note?: Column<AccountRange>['note']): Column<AccountRange> {
+function change(of: string, value: Value, sides: Sides, note: Column<AccountRange>['note']): Column<AccountRange> {
   const changeOf = (row: AccountRange) => {
     const [now, then] = sides(row).map((sums) => sums && value(sums));
     if (now === undefined || then === undefined || Number(then) === 0) return undefined;
@@ -54,14 +54,18 @@ function change(of: string, value: Value, sides = ofDays, note?: Column<AccountR
 const convertedNote = ({ arriving, convertedDays, complete }: AccountRange) =>
   arriving && convertedDays > 0 ? `${convertedDays} of ${complete} days` : undefined;
 
+/** A sum of accounts can have different days of each. */
+const partialNote = ({ customerId, complete, length }: AccountRange) =>
+  customerId === undefined || complete === length ? undefined : `${complete} of ${length} days, against as many before`;
+
 export const ACCOUNT_RANGE_COLUMNS: readonly Column<AccountRange>[] = [
   onPage.text('Account', 'name', {
     link: ({ customerId }) => customerId && pathOf('account', { customer: customerId }),
   }),
   SPEND,
-  change('spend', ({ costMicros }) => costMicros),
+  change('spend', ({ costMicros }) => costMicros, ofDays, partialNote),
   CLICKS,
-  change('clicks', ({ clicks }) => clicks),
+  change('clicks', ({ clicks }) => clicks, ofDays, partialNote),
   CONVERSIONS,
   ARRIVING,
   change('conversions', ({ conversions }) => conversions, ofConverted, convertedNote),

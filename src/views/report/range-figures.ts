@@ -4,6 +4,10 @@ import { sumsWithin } from './movers.ts';
 import { newestSettled, settledDates, sumOfDays } from './pace.ts';
 import type { DayFacts, DaySums } from './report-facts.ts';
 
+/** For people who read the changes of a range. */
+export const CHANGE_WORDS =
+  'Change: until the newest complete day, against the equally long time before, if all days of both are complete.';
+
 interface Compared {
   /** Number of days of `sums`. */
   readonly days: number;

@@ -1,8 +1,9 @@
 import { type DateRange, daysOf } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
+import { outsideName } from '../../domain/outside-text.ts';
 import { sumOfArriving } from '../../domain/still-arriving.ts';
 import { counted } from '../html/wording.ts';
-import { sumOfDays } from './pace.ts';
+import { newestSettled, sumOfDays } from './pace.ts';
 import type { AccountRange } from './range-columns.ts';
 import { type RangeFigures, rangeFigures } from './range-figures.ts';
 import type { AccountFacts, DaySums } from './report-facts.ts';
@@ -16,7 +17,7 @@ export function rangeRows(
   const length = daysOf(range).length;
   const all = accounts.map((account) => ({ account, figures: rangeFigures(account.days, range, account.lag) }));
   return [
-    ...all.map(({ account, figures }) => rowOf(account, figures, length, pathOf([account.customerId]))),
+    ...all.map(({ account, figures }) => rowOf(account, figures, range, pathOf([account.customerId]))),
     ...totals(all, length, pathOf),
   ];
 }
@@ -24,10 +25,10 @@ export function rangeRows(
 function rowOf(
   account: AccountFacts,
   own: RangeFigures | undefined,
-  length: number,
+  range: DateRange,
   rowsPath: string | undefined,
 ): AccountRange {
-  const { customerId, name, currency } = account;
+  const { customerId, name, currency, days } = account;
   return {
     ...own?.sums,
     customerId,
@@ -39,10 +40,26 @@ function rowOf(
     convertedBefore: own?.converted?.before,
     convertedDays: own?.converted?.days ?? 0,
     arriving: own?.arriving,
-    until: own?.until,
+    until: newestSettled(days.filter(({ date }) => date <= range.to)),
     complete: own?.days ?? 0,
-    length,
+    length: daysOf(range).length,
   };
+}
+
+const PARTIAL_MAX = 3;
+
+/** Names accounts with missing days, those with most first. Undefined if all days are complete. */
+export function partialWords(rows: readonly AccountRange[]): string | undefined {
+  const partial = rows
+    .filter(({ customerId, complete, length }) => customerId !== undefined && complete < length)
+    .sort((one, other) => one.complete - other.complete);
+  if (partial.length === 0) return undefined;
+  const shown = partial.slice(0, PARTIAL_MAX).map(({ name, complete, length, until }) => {
+    const days = `${complete} of ${length} days complete`;
+    return `${outsideName(name)}: ${days}${until === undefined ? '' : `, until ${until}`}`;
+  });
+  const rest = partial.length - shown.length;
+  return `Partial. ${[...shown, ...(rest > 0 ? [counted(rest, 'more account')] : [])].join('; ')}.`;
 }
 
 interface Own {

@@ -9,7 +9,7 @@ import { awaiting } from '../../storage/columns/state-words.ts';
 import { monthText } from '../html/wording.ts';
 import { count, frozenBlock, oneLine, section, type TextLayout, wrapText } from '../text/text-layout.ts';
 import { wasMade } from './decision-words.ts';
-import { lackedWords, offWords, shortMoney, targetDigits, targetName } from './month-words.ts';
+import { endWords, lackedWords, offWords, shortMoney, targetName } from './month-words.ts';
 
 const TARGETS_MAX = 3;
 
@@ -79,16 +79,16 @@ function spentWords(result: ReportResult): string {
   return `Spent${spent}, ${completeWords(months, countAccounts(result))}.`;
 }
 
-/** Text such as "complete until 2026-11-25, 3 accounts until 2026-11-24". */
+/** Text such as "complete until 2026-11-25, Alpenkontor until 2026-11-24". */
 function completeWords(months: readonly AccountMonth[], accounts: number): string {
   const byDay = grouped(months, ({ completeUntil }) => completeUntil ?? '');
   const [first, ...others] = byDay.sort((one, other) => other.length - one.length);
   const day = (own: readonly AccountMonth[]) => own[0]?.completeUntil;
-  const rest = others.map((own) =>
-    day(own) === undefined
-      ? `${count(own.length, 'account')} without a complete day`
-      : `${count(own.length, 'account')} until ${day(own)}`,
-  );
+  const rest = others.map((own) => {
+    const [one] = own.length === 1 ? own : [];
+    const whose = one === undefined ? count(own.length, 'account') : oneLine(one.name ?? one.customerId);
+    return `${whose} ${day(own) === undefined ? 'without a complete day' : `until ${day(own)}`}`;
+  });
   const whose = months.length > 0 && months.length < accounts;
   const newest = first && day(first);
   const until = newest === undefined ? 'no complete day yet' : `complete until ${newest}`;
@@ -108,8 +108,7 @@ function targetWords(months: readonly AccountMonth[]): string[] {
   if (aimed.length === 0) return ['Target: none known.'];
   const lines = aimed.slice(0, TARGETS_MAX).map(({ target, currency, name, customerId }) => {
     const state = capitalised(offWords(target) ?? 'on target');
-    const amounts = `${targetDigits(target, currency)} ${currency ?? ''}`.trim();
-    return `${state}: ${amounts} expected, ${oneLine(targetName(target))}, ${oneLine(name ?? customerId)}.`;
+    return `${state}: ${endWords(target, currency)}, ${oneLine(targetName(target))}, ${oneLine(name ?? customerId)}.`;
   });
   const rest = aimed.slice(TARGETS_MAX);
   const off = rest.filter(({ target }) => target.off !== undefined).length;

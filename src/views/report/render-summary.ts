@@ -8,7 +8,15 @@ import { sheetOf } from '../kit/sheet.ts';
 import { terminalTable } from '../kit/terminal.ts';
 import { count, cutLine, type NameOf, namesOf, oneLine, type TextLayout, wrapText } from '../text/text-layout.ts';
 import { arrivingWords } from './arriving-words.ts';
-import { endState, endWord, fullSubject, personWords, referenceOf, wasMade } from './decision-words.ts';
+import {
+  endState,
+  endWord,
+  fullSubject,
+  personWords,
+  referenceOf,
+  suggestionWords,
+  wasMade,
+} from './decision-words.ts';
 import { MONTH_COLUMNS } from './month-columns.ts';
 import { countAccounts, headBlocks, listBlock, monthsOfRun } from './render-head.ts';
 
@@ -27,7 +35,7 @@ export function renderReportSummary(result: ReportResult, layout: TextLayout): s
     ...headBlocks(result, layout, NEEDS_MAX),
     noteLines(result, layout),
     listBlock('Changed', 'budget', decided.filter(wasMade), CHANGES_MAX, layout, (one) => changeLines(one, layout)),
-    suggestedBlock(decided, nameOf, layout),
+    suggestedBlock(result.run.mode, decided, nameOf, layout),
     accountsBlock(months, countAccounts(result), layout),
     endLines(result, decided, layout),
   ];
@@ -54,12 +62,19 @@ function changeLines(decision: DecisionFacts, { width, bold }: TextLayout): stri
   ];
 }
 
-function suggestedBlock(decided: readonly DecisionFacts[], nameOf: NameOf, layout: TextLayout): string {
+function suggestedBlock(
+  runMode: string,
+  decided: readonly DecisionFacts[],
+  nameOf: NameOf,
+  layout: TextLayout,
+): string {
   const open = decided.filter(({ kind }) => kind === 'would_change');
   const groups = grouped(open, (one) => `${one.rule}\n${one.currency}\n${endWord(one)[0]}`);
-  return listBlock('Suggested', 'group', groups, GROUPS_MAX, layout, (own) => [
+  const block = listBlock('Suggested', 'group', groups, GROUPS_MAX, layout, (own) => [
     wrapText(groupWords(own, nameOf), layout.width, '  ', '    '),
   ]);
+  if (!open.some(({ mode }) => mode === 'propose')) return block;
+  return `${block}\n${wrapText(suggestionWords(runMode), layout.width, '  ', '  ')}`;
 }
 
 const ENDED_UNSENT: readonly string[] = ['refused', 'expired', 'superseded'];

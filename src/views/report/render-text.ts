@@ -24,6 +24,7 @@ import {
 } from '../text/text-layout.ts';
 import { type TableColumn, textTable } from '../text/text-table.ts';
 import { arrivingWords } from './arriving-words.ts';
+import { suggestionWords } from './decision-words.ts';
 import { decisionBlocks, rulesTable } from './render-decisions.ts';
 import { headBlocks } from './render-head.ts';
 
@@ -67,8 +68,7 @@ function budgetBlocks(result: ReportResult, nameOf: NameOf, layout: TextLayout):
   const blocks = decisionBlocks(result.decisions, nameOf, layout, isDetailed);
   const suggests = result.decisions.some(({ kind, mode }) => kind === 'would_change' && mode === 'propose');
   if (!suggests) return blocks;
-  const whose = result.run.mode === 'propose' ? 'automation.mode is propose' : "the rule's own mode is propose";
-  return `${blocks}\n${wrapText(`Suggested only: ${whose} (docs/go-live.md).`, layout.width, '  ', '  ')}`;
+  return `${blocks}\n${wrapText(`${suggestionWords(result.run.mode)} See docs/go-live.md.`, layout.width, '  ', '  ')}`;
 }
 
 function readTable(slices: readonly SliceResult[], nameOf: NameOf, layout: TextLayout): string {

@@ -17,7 +17,8 @@ import { shortSubject } from './decision-words.ts';
 import { shareOfChange, targetName } from './month-words.ts';
 import { perConversion } from './pace.ts';
 import type { AccountRange } from './range-columns.ts';
-import { rangeRows } from './range-rows.ts';
+import { CHANGE_WORDS } from './range-figures.ts';
+import { partialWords, rangeRows } from './range-rows.ts';
 import type { AccountFacts, DayFacts, ReportFacts } from './report-facts.ts';
 
 export interface MailOrder {
@@ -62,7 +63,7 @@ export function reportMail(facts: ReportFacts, order: MailOrder): { readonly tex
   const days = rangeText(period);
   const read = facts.asOf === undefined ? '' : `, read until ${facts.asOf.slice(0, 10)}`;
   const without = missing.length === 0 ? '' : ` Not found: account ${listed(missing)}.`;
-  const end = `Complete days from ${days}${read}. Change: against the equally long time before.${without}`;
+  const end = `Complete days from ${days}${read}. ${CHANGE_WORDS}${without}`;
   // The finding is the first line, because lists of alerts show only that.
   const lead = [`${finding}.`, ...(greeting === undefined ? [] : [greeting])];
   return {
@@ -127,14 +128,10 @@ function figuresPart(
   { accountsLeftOut }: ReportFacts,
   { period, locale }: MailOrder,
 ): Part {
-  const partial = rows.filter(({ complete, length }) => complete < length);
+  const partial = partialWords(rows);
   const arriving = sumOfArriving(rows.flatMap((row) => (row.customerId === undefined ? [] : [row.arriving])));
   const notes = [
-    ...(partial.length === 0
-      ? []
-      : [
-          `Partial: ${Math.min(...partial.map(({ complete }) => complete))} of ${partial[0]?.length} days are complete for at least one account.`,
-        ]),
+    ...(partial === undefined ? [] : [partial]),
     ...(arriving === undefined ? [] : [arrivingWords(arriving)]),
     ...(accountsLeftOut === 0 ? [] : [`Not included: ${counted(accountsLeftOut, 'account')} with fewer clicks.`]),
   ];
@@ -175,7 +172,7 @@ function monthPart(title: string, months: readonly AccountMonth[], { locale }: M
         target === undefined || target.isWhole
           ? []
           : [
-              `Target of ${outsideText(targetName(target), REASON_LENGTH_MAX)}: ${moneyOf(locale, target.projected, currency)} expected of ${moneyOf(locale, target.target, currency)}.`,
+              `Target of ${outsideText(targetName(target), REASON_LENGTH_MAX)}: will end at ${moneyOf(locale, target.projected, currency)}, target ${moneyOf(locale, target.target, currency)}.`,
             ],
       )
       .join(' '),

@@ -89,7 +89,7 @@ describe('a report by mail', () => {
     expect(mails).toEqual([]);
     await at('2026-11-23T19:05:00Z', 'watch', '--once');
     expect(mails.map(({ source }) => partsOf(source).get('text/plain'))).toEqual([
-      expect.stringContaining('Partial: 4 of 7 days are complete'),
+      expect.stringContaining('Partial. Alpenkontor Outdoor GmbH: 4 of 7 days complete, until 2026-11-19.'),
     ]);
   });
 

@@ -145,7 +145,7 @@ describe('a rule with an alert', () => {
     const product = await createProduct({ rules, mode: 'propose', config: 'alerts: { digest_at: never }\n' });
     const { code, stdout } = await product.run(['report', '--verbose']);
     expect(code).toBe(0);
-    expect(stdout).toContain('  Suggested only: automation.mode is propose (docs/go-live.md).\n');
+    expect(stdout).toContain('  Suggestions change nothing until automation.mode is approve or apply.');
     const [body, ...none] = bodies(product);
     expect(none).toEqual([]);
     expect(body?.split('\n').slice(0, 5)).toEqual([

@@ -170,6 +170,7 @@ export const BUSY: ReportFacts = {
   ],
   needs: [
     {
+      kind: 'approval',
       words: `${HOSTILE[1]}: 60.00 to 51.00 EUR awaits approval, rule trim.`,
       step: 'Run pacekeeper budgets approve K7QX.',
       path: '/inbox#proposal-K7QX',
@@ -234,6 +235,7 @@ export const BUSY: ReportFacts = {
         { from: civilDate('2026-10-08'), to: civilDate('2026-10-08'), state: 'provisional' },
       ],
       completeUntil: undefined,
+      lastReadDay: undefined,
       lastRead: { at: '2026-11-21T05:00:00Z', failure: undefined },
       restated: { days: 2n, lagDays: 4n },
     },

@@ -281,16 +281,22 @@ describe('the first screen', () => {
     expect(parts(pageWith([{ ...target, spent }]))).toContain('<span class="bad">+10%, over target</span>');
   });
 
-  it('counts what the last run did', () => {
+  it('begins with what awaits approval, then counts what the last run did', () => {
     expect(sectionOf(busy, 'needs-you').replace(/<[^>]*>/g, '')).toContain(
-      'Run 7: 1 budget changed. 1 suggestion, none needs approval.',
+      'Needs you: 1 change awaits approval. Run 7: 1 budget changed, 1 suggested.',
     );
   });
 
   it('leaves room for what awaits a person if much failed, and counts the rest', () => {
     const step = 'Run pacekeeper status.';
     const asked = (many: number) =>
-      Array.from({ length: many }, (_, index) => ({ words: `Asked ${index}.`, step, path: '/inbox', way: 'Act' }));
+      Array.from({ length: many }, (_, index) => ({
+        kind: 'doubt' as const,
+        words: `Asked ${index}.`,
+        step,
+        path: '/inbox',
+        way: 'Act',
+      }));
     const failures = Array.from({ length: 8 }, (_, index) => `Failure ${index}.`);
     const shown = (many: number) => {
       const lastRun = BUSY.lastRun && { ...BUSY.lastRun, failures };

@@ -58,7 +58,7 @@ describe('the first screen of a report', () => {
     expect(text(told)).toMatchInlineSnapshot(`
       "pacekeeper report · run 7 · 2026-11-20 12:00 UTC · sandbox (seed 1) · mode apply
       Spent in November 2026: 1,401 EUR, complete until 2026-11-19.
-      Over target: 1,933 of 1,800 EUR expected, pace, Client 1.
+      Over target: will end at 1,933 EUR, target 1,800, pace, Client 1.
       Needs you: nothing
       Done: 0 rows read, 1 budget changed, 0 alerts sent.
 
@@ -68,6 +68,7 @@ describe('the first screen of a report', () => {
 
       Suggested
         trim, Client 1: 2 budgets, 120.00 to 102.00 EUR a day (−18.00 EUR)
+        Suggestions change nothing until the rule's mode is approve or apply.
 
         Account        Spent  Month end          Target  7 days  Change  Conv.    CPA
         Client 1  EUR  1,401      1,933  1,933 of 1,800     515    +12%     42  33.67
@@ -85,7 +86,7 @@ describe('the first screen of a report', () => {
   it('says that a target is already spent', () => {
     const target = { ...TARGET, off: 'over' as const, isSpent: true, covers: [], isWhole: true };
     expect(text(quiet({ months: [month(1, { target })] }))).toContain(
-      '\nTarget already spent: 1,933 of 1,800 EUR expected',
+      '\nTarget already spent: will end at 1,933 EUR, target 1,800',
     );
   });
 
@@ -97,8 +98,8 @@ describe('the first screen of a report', () => {
   ])('says what a target covers if it is not the whole account: %j', (covers, name) => {
     const target = { ...TARGET, off: 'over' as const, covers, isWhole: false };
     const row = text(quiet({ months: [month(1, { target })] })).split('\n  Account ')[1];
-    expect(row).toContain(`    Target of ${name}: 1,933 of 1,800\n`);
-    expect(row?.match(/of 1,800/g)).toHaveLength(1);
+    expect(row).toContain(`    Target of ${name}: will end at 1,933 EUR, target 1,800\n`);
+    expect(row?.match(/target 1,800/g)).toHaveLength(1);
   });
 
   it('names approvals, then failures', () => {
@@ -109,13 +110,17 @@ describe('the first screen of a report', () => {
   it('says how far each account is complete', () => {
     const months = [month(1), month(2), month(3, { completeUntil: civilDate('2026-11-18') })];
     const accounts = numbers(4).map(account);
-    expect(text(quiet({ accounts, months }))).toContain('complete until 2026-11-19, 1 account until 2026-11-18');
+    expect(text(quiet({ accounts, months }))).toContain('complete until 2026-11-19, Client 3 until 2026-11-18');
+    const late = [3, 4].map((number) => month(number, { completeUntil: civilDate('2026-11-18') }));
+    expect(text(quiet({ accounts, months: [month(1), month(2), month(5), ...late] }))).toContain(
+      'complete until 2026-11-19, 2 accounts until 2026-11-18',
+    );
     const lacking = month(1, { lackedDays: 2 });
     expect(text(quiet({ months: [lacking] }))).toContain('complete until 2026-11-19, without 2 earlier days.');
     expect(text(quiet({ accounts, months: [lacking, month(2)] }))).toMatch(/1 account lacks\s+earlier days/);
     const nothing = [month(4, { completeUntil: undefined })];
     expect(text(quiet({ accounts, months: nothing }))).toContain('no complete day yet');
-    expect(text(quiet({ accounts, months: [...months, ...nothing] }))).toMatch(/1 account\s+without a complete day/);
+    expect(text(quiet({ accounts, months: [...months, ...nothing] }))).toMatch(/Client 4\s+without a complete day/);
   });
 
   it('shows unknown values as a dash, small amounts with decimals, and negative corrections', () => {
@@ -147,6 +152,9 @@ describe('the first screen of a report', () => {
     const told = text(quiet({ accounts: numbers(2).map(account), decisions }));
     expect(told).toContain('  trim, 2 accounts: 2 budgets, 120.00 to 102.00 EUR a day (−18.00 EUR)\n');
     expect(told).toContain('  dry, Client 1: 1 budget would change\n');
+    expect(told.match(/Suggestions change nothing/g)).toHaveLength(1);
+    const dry = text(quiet({ decisions: [suggestion({ mode: 'apply' })] }));
+    expect(dry).not.toContain('Suggestions change nothing');
     expect(told).toContain('2 changes not made (COOLDOWN 2×). --verbose shows why.');
   });
 
@@ -162,7 +170,7 @@ describe('the first screen of a report', () => {
         suggestion({ rule: `rule${number}`, customerId: accountId(number) }),
       ]),
     });
-    expect(linesOf(told).length).toBeLessThanOrEqual(40);
+    expect(linesOf(told).length).toBeLessThanOrEqual(41);
     if (many === 10_000) {
       expect(text(told)).toContain('Needs you: 10,000 items, the first 5');
       expect(text(told)).toContain('Changed: 10,000 budgets, the first 3');

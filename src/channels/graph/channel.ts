@@ -83,11 +83,9 @@ const settings = group({
       fields: templateFields(),
     }),
   ),
-  buttons: setting(
-    yesOrNo,
-    'Send YES and NO as buttons with a change that awaits approval. Templates have none',
-    { default: false },
-  ),
+  buttons: setting(yesOrNo, 'Send YES and NO as buttons with a change that awaits approval. Templates have none', {
+    default: false,
+  }),
   retry: retry('Attempts in total, as for `ads`. A text in doubt is never sent twice'),
 });
 

@@ -157,6 +157,10 @@ export async function startSandbox(options: SandboxOptions) {
     setPhone: service.phones.set,
     /** When all phones wrote, in UTC: when the file was new. */
     phonesWroteAt: instantText(phonesWroteAtMs),
+    /** A person writes something that is not an answer, on both channels. So free text reaches the phone for a day. */
+    phoneWrites(number: string): void {
+      for (const channel of ['messages', 'graph'] as const) store.phoneWrote(channel, digitsOf(number), clock.now());
+    },
     withdrawTemplate: service.templates.withdraw,
     /** Simulates a user who deactivates the features (section 4.1, rule 5). */
     deactivateFeatures: () => store.setDone('features_deactivated'),

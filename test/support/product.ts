@@ -136,6 +136,8 @@ export async function createProduct(options: ProductOptions = {}): Promise<Produ
     at(later) {
       now = later;
       clock.set(later);
+      // The person writes each time, so free text arrives. For what happens otherwise, see test/alerts/templates.test.ts.
+      sandbox.phoneWrites(sandbox.credentials.messages.to);
     },
     async json(args) {
       const { code, stdout, stderr } = await run([...args, '--format', 'json']);

@@ -79,7 +79,7 @@ function spentWords(result: ReportResult): string {
   return `Spent${spent}, ${completeWords(months, countAccounts(result))}.`;
 }
 
-/** Text such as "complete until 2026-11-25, Alpenkontor until 2026-11-24". */
+/** Text such as "complete until 2026-11-25, Thames until 2026-11-24". */
 function completeWords(months: readonly AccountMonth[], accounts: number): string {
   const byDay = grouped(months, ({ completeUntil }) => completeUntil ?? '');
   const [first, ...others] = byDay.sort((one, other) => other.length - one.length);

@@ -101,6 +101,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       parameters: settings.params,
     }));
     refuseErrors(inputs);
+    // The person writes before each run, so free text arrives.
+    sandbox.phoneWrites(sandbox.credentials.messages.to);
     const line = (text: string) => void log.push(text);
     const pause = (milliseconds: number, until?: AbortSignal) =>
       milliseconds === ANSWER_WAIT_MS && until ? endOf(until) : pauses.pause(milliseconds);

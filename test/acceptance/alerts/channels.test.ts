@@ -39,7 +39,7 @@ describe('alerts by mail, Slack, webhook and Alertmanager', () => {
       { name: 'ops', channel: 'alertmanager', recipient: 'alertmanager:ads-team', state: 'accepted' },
     ]);
     expect(mail.mails.map((one) => headersOf(one).get('subject'))).toEqual([
-      expect.stringMatching(/^Budget changed: /),
+      expect.stringMatching(/^Alpenkontor Outdoor GmbH: Budget changed: /),
     ]);
     expect(requests.map(({ path }) => path)).toEqual([
       '/services/T0/verysecret',

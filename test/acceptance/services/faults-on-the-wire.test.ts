@@ -409,6 +409,7 @@ const ELSEWHERE: readonly Row[] = [
     { ...TOLD_LATER, says: /was not sent and waits: .* HTTP 429/ },
   ],
   ['reset-after,at=message', 'A message that is out is found, and not sent twice', CHANGED],
+  ['template-withdrawn,at=message', 'A template that is gone holds up no free text', CHANGED],
 ];
 
 /** Those of `npm test`: one of each kind of outcome. `npm run test:thorough` tries them all. */

@@ -7,7 +7,7 @@ interface Template {
   readonly isPaused?: true;
 }
 
-/** The template of the rehearsal comes first. */
+/** A rehearsal uses the first one. */
 const TEMPLATES: readonly [Template, ...Template[]] = [
   {
     name: 'pacekeeper_alert',

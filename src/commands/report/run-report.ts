@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { usableChannels } from '../../alerts/delivery-pass.ts';
-import { CHANNELS } from '../../channels/channels.ts';
+import { RECIPIENT_ADDRESSES } from '../../channels/channels.ts';
 import type { Settings } from '../../config/settings.ts';
 import { mailReports } from '../../dashboard/report/mail-reports.ts';
 import { InputError } from '../../domain/errors.ts';
@@ -41,7 +41,7 @@ export async function runReport(app: CommandApp<'all'>, options: ReportOptions):
   };
   const named = query.length > 0;
   const result = await app.open((opened) => {
-    if (mailTo !== undefined && !usableChannels(opened).includes(EMAIL)) {
+    if (mailTo !== undefined && !usableChannels(opened).includes('email')) {
       throw new InputError('No mail can be sent: --mail-to needs EMAIL_URL and EMAIL_FROM.', {
         nextStep: 'Set the names under "email" in docs/configuration.md.',
       });
@@ -61,11 +61,8 @@ export async function runReport(app: CommandApp<'all'>, options: ReportOptions):
   return code;
 }
 
-const EMAIL = 'email';
-
 function checkMail(mailTo: string, { dryRun }: ReportOptions): void {
-  const email = CHANNELS.find(({ name }) => name === EMAIL);
-  if (email?.recipientAddress.safeParse(mailTo).success !== true) {
+  if (!RECIPIENT_ADDRESSES.email.safeParse(mailTo).success) {
     throw new InputError('--mail-to has no mail address, expected one such as anna@example.com.');
   }
   if (dryRun) throw new InputError('A dry run sends nothing: expected --mail-to or --dry-run, found both.');

@@ -19,7 +19,7 @@ import {
   CAMPAIGN_RANGE_COLUMNS,
   type CampaignRange,
 } from '../../views/report/range-columns.ts';
-import { CHANGE_WORDS } from '../../views/report/range-figures.ts';
+import { COMPARED_WORDS } from '../../views/report/range-figures.ts';
 import { partialWords, rangeRows } from '../../views/report/range-rows.ts';
 import type { AccountFacts, ReportFacts, ReportRange } from '../../views/report/report-facts.ts';
 import { exploreLink } from '../explore/explore-link.ts';
@@ -47,7 +47,7 @@ export function rangeSection(facts: ReportFacts, here: string): Html | undefined
     .map(([currency, own]) => spendChart(currency, own, facts, range.range, isWide));
   return section(
     title,
-    html`<p class="note">Complete days only. ${CHANGE_WORDS}${accountsLeftOut > 0 && ` ${counted(accountsLeftOut, 'account')} with fewer recent clicks ${accountsLeftOut === 1 ? 'is' : 'are'} not included.`}${arriving && ` ${arrivingWords(arriving)}`}</p>
+    html`<p class="note">Complete days only. ${COMPARED_WORDS}${accountsLeftOut > 0 && ` ${counted(accountsLeftOut, 'account')} with fewer recent clicks ${accountsLeftOut === 1 ? 'is' : 'are'} not included.`}${arriving && ` ${arrivingWords(arriving)}`}</p>
 ${tooEarlyWords(rows, facts, range, here)}${partial && html`<p class="problem">${partial} The other days are not in these figures.</p>\n`}${htmlTable(sheetOf(ACCOUNT_RANGE_COLUMNS, rows, 'people'), { caption: 'Figures by account', path: here })}
 ${query && html`<p class="ways">${exploreLink(here, spendRows({ ...range, query, range: range.range }), 'SQL')}</p>`}
 ${isWide ? charts : html`<div class="charts">${charts}</div>`}

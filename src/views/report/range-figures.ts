@@ -5,7 +5,7 @@ import { newestSettled, settledDates, sumOfDays } from './pace.ts';
 import type { DayFacts, DaySums } from './report-facts.ts';
 
 /** For people who read the changes of a range. */
-export const CHANGE_WORDS =
+export const COMPARED_WORDS =
   'Change: until the newest complete day, against the equally long time before, if all days of both are complete.';
 
 interface Compared {

@@ -17,7 +17,7 @@ import { shortSubject } from './decision-words.ts';
 import { shareOfChange, targetName } from './month-words.ts';
 import { perConversion } from './pace.ts';
 import type { AccountRange } from './range-columns.ts';
-import { CHANGE_WORDS } from './range-figures.ts';
+import { COMPARED_WORDS } from './range-figures.ts';
 import { partialWords, rangeRows } from './range-rows.ts';
 import type { AccountFacts, DayFacts, ReportFacts } from './report-facts.ts';
 
@@ -63,7 +63,7 @@ export function reportMail(facts: ReportFacts, order: MailOrder): { readonly tex
   const days = rangeText(period);
   const read = facts.asOf === undefined ? '' : `, read until ${facts.asOf.slice(0, 10)}`;
   const without = missing.length === 0 ? '' : ` Not found: account ${listed(missing)}.`;
-  const end = `Complete days from ${days}${read}. ${CHANGE_WORDS}${without}`;
+  const end = `Complete days from ${days}${read}. ${COMPARED_WORDS}${without}`;
   // The finding is the first line, because lists of alerts show only that.
   const lead = [`${finding}.`, ...(greeting === undefined ? [] : [greeting])];
   return {

@@ -1,4 +1,7 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { onFiles } from '../../support/folder-store.ts';
 import { forgetfulServer, headersOf, mailServer, reply } from '../../support/mail-server.ts';
 import { createProduct, type Product } from '../../support/product.ts';
 
@@ -91,6 +94,38 @@ describe('a report by mail', () => {
     expect(mails.map(({ source }) => partsOf(source).get('text/plain'))).toEqual([
       expect.stringContaining('Partial. Alpenkontor Outdoor GmbH: 4 of 7 days complete, until 2026-11-19.'),
     ]);
+  });
+
+  it.runIf(onFiles)(
+    'of a damaged file waits until the next run has made a whole one, and then comes once',
+    async () => {
+      const { product, mails, at } = await mailing();
+      await at('2026-11-20T12:00:00Z', 'report');
+      await at('2026-11-23T05:30:00Z', 'report');
+      writeFileSync(join(product.folder, 'data', 'warehouse.sqlite'), Buffer.alloc(8_192, 'x'));
+      await at('2026-11-23T07:05:00Z', 'watch', '--once');
+      expect(mails).toEqual([]);
+      expect((await at('2026-11-23T07:10:00Z', 'report')).code).toBe(0);
+      await at('2026-11-23T07:15:00Z', 'watch', '--once');
+      expect(mails).toHaveLength(1);
+    },
+  );
+
+  it('that meets a mail server which is away waits, and comes once with the figures that it was made with', async () => {
+    const { product, mails, at } = await mailing();
+    await at('2026-11-20T12:00:00Z', 'report');
+    await at('2026-11-23T05:30:00Z', 'report');
+    product.at('2026-11-23T07:05:00Z');
+    const away = { EMAIL_URL: 'smtp://127.0.0.1:9', EMAIL_FROM: FROM };
+    expect((await product.run(['watch', '--once'], { env: away })).code).toBe(1);
+    const spent = spentIn(product, '2026-11-16', '2026-11-22');
+    await at('2026-11-23T07:15:00Z', 'watch', '--once');
+    await at('2026-11-23T07:25:00Z', 'watch', '--once');
+    expect(mails.map(({ source }) => partsOf(source).get('text/html'))).toEqual([
+      expect.stringContaining(`>${spent}</td>`),
+    ]);
+    // A page that arrived is kept no longer than until the next one.
+    expect(product.rows('SELECT count(*) AS pages FROM report_mail')).toEqual([{ pages: 1 }]);
   });
 
   it('whose server gave no answer comes once more and says so, on its page, too', async () => {

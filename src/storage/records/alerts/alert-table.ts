@@ -78,16 +78,18 @@ export async function notify(db: StateDb, notification: Notification, nowMs: num
   });
 }
 
+/** Returns the id of the alert. Undefined if an alert with the same key exists. */
 export async function enqueueReply(
   db: StateDb,
   reply: Pick<NewAlert, 'dedupeKey' | 'text' | 'customerId'> & Address,
   nowMs: number,
-): Promise<void> {
-  await inTransaction(db, async (trx) => {
-    if (await readAlert(trx, reply.dedupeKey)) return;
+): Promise<bigint | undefined> {
+  return inTransaction(db, async (trx) => {
+    if (await readAlert(trx, reply.dedupeKey)) return undefined;
     const answer = { ...reply, kind: 'reply', reason: 'reply', severity: 'info' } as const;
     const { id, occasions } = await upsertAlert(trx, answer, nowMs);
     await addRow(trx, { ...answer, alertId: id, occasion: occasions }, nowMs);
+    return id;
   });
 }
 

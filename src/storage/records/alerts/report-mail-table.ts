@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ReportMail } from '../../../domain/channel.ts';
 import { inTransaction } from '../in-transaction.ts';
 import type { StateDb } from '../record-store.ts';
-import { enqueueReply, readAlert } from './alert-table.ts';
+import { enqueueReply } from './alert-table.ts';
 
 export interface NewReportMail {
   /** One mail for each key, also after a crash. */
@@ -24,16 +24,15 @@ export async function enqueueReportMail(
   nowMs: number,
 ): Promise<boolean> {
   return inTransaction(db, async (trx) => {
-    if (await readAlert(trx, dedupeKey)) return false;
+    const reply = { dedupeKey, text, customerId: undefined, channel: 'email', recipient };
+    const alertId = await enqueueReply(trx, reply, nowMs);
+    if (alertId === undefined) return false;
     await sql`DELETE FROM report_mail WHERE NOT EXISTS (SELECT 1 FROM outbox
       WHERE outbox.alert_id = report_mail.alert_id AND outbox.state NOT IN ('accepted', 'delivered', 'withdrawn'))`.execute(
       trx,
     );
-    await enqueueReply(trx, { dedupeKey, text, customerId: undefined, channel: 'email', recipient }, nowMs);
-    const alert = await readAlert(trx, dedupeKey);
-    if (alert === undefined) return false;
     const { subject, html, csv } = mail;
-    const row = { alertId: alert.id, subject, html, csvName: csv?.name, csv: csv?.text };
+    const row = { alertId, subject, html, csvName: csv?.name, csv: csv?.text };
     await trx.insertInto('reportMail').values(row).execute();
     return true;
   });

@@ -175,6 +175,8 @@ export default defineConfig(({ mode }) => ({
     ],
     testTimeout: 60_000,
     hookTimeout: 180_000,
+    // A busy machine needs longer than vitest's second.
+    expect: { poll: { timeout: 30_000 } },
     // One more than processors: many tests wait for a process of their own or for time to run out.
     maxWorkers: availableParallelism() + 1,
     // Fewer collections: worlds come and go by the thousand.

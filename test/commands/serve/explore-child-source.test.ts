@@ -155,9 +155,9 @@ describePostgres('a query of Explore on PostgreSQL', () => {
       ).length;
     const visit = new AbortController();
     const left = source.look('SELECT pg_sleep(600)', visit.signal);
-    await expect.poll(running, { timeout: 30_000 }).toBe(1);
+    await expect.poll(running).toBe(1);
     visit.abort();
     expect(await left).toMatchObject({ kind: 'refused' });
-    await expect.poll(running, { timeout: 30_000 }).toBe(0);
+    await expect.poll(running).toBe(0);
   });
 });

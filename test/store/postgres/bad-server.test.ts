@@ -125,7 +125,7 @@ describePostgres('a database that cannot be used', () => {
     const guest = (password: string) => admin.replace(/keeper:.*@127\.0\.0\.1/, `guest:${password}@localhost`);
     const url = `${guest('correct-horse')}?sslmode=verify-full`;
     await expect
-      .poll(() => refusal(url), { timeout: 10_000 })
+      .poll(() => refusal(url))
       .toMatch(
         /^cannot be used: its certificate is not trusted\. Use the host name of the certificate in store\.url\. Set tls\.ca_file/,
       );
@@ -156,7 +156,7 @@ describePostgres('a database that cannot be used', () => {
     await onDatabase(admin, `ALTER SYSTEM SET ssl_key_file = '${ours?.key}'`, 'SELECT pg_reload_conf()');
     const moved = `${url}&sslrootcert=${ours?.certificate}`;
     // It is trusted, but is the certificate of another host.
-    await expect.poll(() => refusal(moved), { timeout: 10_000 }).toMatch(/its certificate is not trusted/);
+    await expect.poll(() => refusal(moved)).toMatch(/its certificate is not trusted/);
     await state.close();
   });
 

@@ -168,7 +168,8 @@ alerts: { digest_at: never, recipients: { anna: { email: anna@example.com }, ben
       'anna@example.com',
       'ben@example.com',
     ]);
-    for (const headers of mails) expect(headers.get('subject')).toMatch(/^Budget changed: .+ \(campaign \d+\)$/);
+    for (const headers of mails)
+      expect(headers.get('subject')).toMatch(/^Alpenkontor Outdoor GmbH: Budget changed: .+ \(campaign \d+\)$/);
     expect(new Set(mails.map((headers) => headers.get('message-id'))).size).toBe(2);
   });
 });

@@ -165,6 +165,8 @@ figure .narrow{display:block}
 .rows td::before{content:attr(data-label);float:left;max-width:48%;margin-right:.75rem;color:var(--muted);text-align:left;font-weight:400}
 .rows td.long{text-align:left}
 .rows td.empty{height:0;padding:0;overflow:hidden}
+.rows .number>br{display:none}
+.rows .number>br+.note{display:inline-block;margin-left:.5em}
 .rows td.long::before{float:none;display:block;max-width:none}
 .rows .small{margin-left:auto}
 .calendar .scroll{direction:rtl}

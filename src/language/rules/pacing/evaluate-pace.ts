@@ -1,6 +1,6 @@
 import { type CivilDate, daysOf, isWholeMonth } from '../../../domain/civil-date.ts';
 import type { MemberDemand } from '../../../domain/member.ts';
-import { budgetUnitOf, micros, sumOfKnown } from '../../../domain/micros.ts';
+import { budgetUnitOf, micros } from '../../../domain/micros.ts';
 import { add, compare, multiply, type Rational, rational, subtract } from '../../../domain/rational.ts';
 import type { EvaluatedAccount } from '../evaluate/evaluated-account.ts';
 import { CLICKS, COST, columnOf, type RulePlan, STATUS } from '../evaluate/plan-rule.ts';
@@ -13,6 +13,7 @@ import {
   Costs,
   larger,
   type PaceScene,
+  type Serving,
   type ServingBudget,
   servingBudgets,
   smaller,
@@ -34,23 +35,51 @@ export interface PaceFinding {
   readonly fires: boolean | undefined;
 }
 
-function evaluatePace(candidate: Candidate, scene: PaceScene): PaceFinding {
-  const { pace, plan, costs, days, rest } = scene;
+/** What a target knows of the campaigns that it paces, in micros. */
+export interface PacePart {
+  readonly serving: Serving;
+  /** Costs of the recent days, and of the final days of the period. */
+  readonly recent: readonly DayNumber[];
+  readonly spent: readonly DayNumber[];
+  /** True if the cost of one of these days is unknown, which is then left out. */
+  readonly lacksCost: boolean;
+  readonly beside: Rational;
+  readonly open: readonly OpenDay[] | undefined;
+  readonly carried: Carried | undefined;
+}
+
+function partOf(candidate: Candidate, scene: PaceScene): PacePart {
+  const { plan, costs } = scene;
   const { members } = candidate.figures;
   const serving = servingBudgets(candidate, scene);
-  const known = plan.recent.flatMap((date) => {
-    const cost = costs.on(date, members);
-    return cost === undefined ? [] : [{ date, value: cost }];
-  });
-  const curve = dayCurve(pace.curve, plan.period, known);
-  const spent = sumOfKnown(plan.settled.map((day) => costs.on(day, members)));
   const beside = spentBeside(serving.others, Math.min(plan.recent.length, USED_DAYS));
-  const open = openDays(plan, serving, scene, beside);
-  const carried = plan.standing === 'active' ? carriedOver(candidate, serving, scene, beside) : NONE_CARRIED;
+  const costsOn = (days: readonly CivilDate[]) =>
+    days.flatMap((date) => {
+      const value = costs.on(date, members);
+      return value === undefined ? [] : [{ date, value }];
+    });
+  const recent = costsOn(plan.recent);
+  const spent = costsOn(plan.settled);
+  return {
+    serving,
+    recent,
+    spent,
+    lacksCost: recent.length < plan.recent.length || spent.length < plan.settled.length,
+    beside,
+    open: openDays(plan, serving, scene, beside),
+    carried: plan.standing === 'active' ? carriedOver(candidate, serving, scene, beside) : NONE_CARRIED,
+  };
+}
+
+function evaluatePace(part: PacePart, scene: PaceScene): PaceFinding {
+  const { pace, plan, days, rest } = scene;
+  const { serving, recent, open, carried, beside } = part;
+  const curve = dayCurve(pace.curve, plan.period, recent);
+  const spentOn = new Map(part.spent.map(({ date, value }) => [date, value]));
   const own = serving.own.filter(({ paused }) => !paused);
   const period: PeriodSoFar = {
     target: add(scene.target, carried?.amount ?? NOTHING),
-    spent: rational(spent ?? 0n),
+    spent: rational(part.spent.reduce((sum, { value }) => sum + value, 0n)),
     unsettled: (open ?? []).reduce((sum, { most }) => add(sum, most), NOTHING),
     current: own.reduce((sum, { budget }) => sum + budget.amount, 0n),
     beside,
@@ -58,7 +87,7 @@ function evaluatePace(candidate: Candidate, scene: PaceScene): PaceFinding {
     startsLongMonth: plan.today === plan.period.from && isWholeMonth(plan.period) && days.length === 31,
   };
   const lastDay = plan.settled.at(-1) ?? '';
-  const lacksCost = spent === undefined || carried === undefined || known.length < plan.recent.length;
+  const lacksCost = part.lacksCost || carried === undefined;
   const unknown =
     serving.unknown ??
     (lacksCost ? 'a required day has rows without a cost, or with a cost below zero' : undefined) ??
@@ -66,7 +95,7 @@ function evaluatePace(candidate: Candidate, scene: PaceScene): PaceFinding {
   const outcome = decidePace(own, period, scene, () => curveWords(curve), unknown);
   const projected =
     plan.standing === 'active'
-      ? projectedOf(period, known, curve, rest, open ?? [])
+      ? projectedOf(period, recent, curve, rest, open ?? [])
       : add(period.spent, period.unsettled);
   const reading: PaceReading = {
     today: plan.today,
@@ -96,7 +125,7 @@ function evaluatePace(candidate: Candidate, scene: PaceScene): PaceFinding {
     days: days.map((date) => ({
       date,
       weight: rational(curve.weightOn(date)),
-      cost: date <= lastDay ? rational(costs.on(date, members) ?? 0n) : undefined,
+      cost: date <= lastDay ? rational(spentOn.get(date) ?? 0n) : undefined,
     })),
     budgets: serving.own.map((one) => {
       const { budget, label } = one;
@@ -349,5 +378,5 @@ export function compilePace(
     ),
     statusOf: (member) => newestText(member, STATUS, { demand, columns: rule.columns }),
   };
-  return (candidate) => evaluatePace(candidate, scene);
+  return (candidate) => evaluatePace(partOf(candidate, scene), scene);
 }

@@ -80,6 +80,8 @@ export interface Rule {
   /** Position of the first amount in the file. */
   readonly amountAt: Span | undefined;
   readonly mode: Mode;
+  /** The target whose part in one account this rule is. */
+  readonly target?: string;
 }
 
 /** Number of days until a day's numbers and conversions are complete. */

@@ -18,6 +18,7 @@ import {
   LASTING,
   type LooseRuleFile,
   looseSchema,
+  type RuleFile,
   readDays,
   ruleFileSchema,
 } from './rule-schema.ts';
@@ -53,8 +54,28 @@ export function checkRuleFile(
 ): RuleFileCheck {
   const loose = readYaml(source, looseSchema);
   if (loose.kind === 'refused') return { rule: undefined, diagnostics: loose.diagnostics };
-  const { value: written, places } = loose;
   const reading = readYaml(source, ruleFileSchema, undefined, ruleFileHint);
+  const file = reading.kind === 'ok' ? reading.value : undefined;
+  const found = checkRule({ name, written: loose.value, file, places: loose.places }, queries, broken, context);
+  const diagnostics = [...(reading.kind === 'refused' ? reading.diagnostics : []), ...found.diagnostics];
+  return { ...found, diagnostics: diagnostics.sort((one, other) => one.span.start.offset - other.span.start.offset) };
+}
+
+interface WrittenRule {
+  readonly name: string;
+  readonly written: LooseRuleFile;
+  /** Undefined if the file does not have the shape of a rule. */
+  readonly file: RuleFile | undefined;
+  readonly places: YamlPlaces;
+}
+
+/** Checks what the shape alone does not show. */
+export function checkRule(
+  { name, written, file, places }: WrittenRule,
+  queries: ReadonlyMap<string, RuleTable>,
+  broken: ReadonlySet<string>,
+  context: RuleContext,
+): RuleFileCheck {
   const from = written.from?.trim() || undefined;
   const query = from === undefined ? undefined : queries.get(from);
   const { completeness } = context;
@@ -68,7 +89,6 @@ export function checkRuleFile(
   });
   const parts = checkParts(written, places, query, settleDays, query && context.catalogueOf?.(query.name));
   const diagnostics = [
-    ...(reading.kind === 'refused' ? reading.diagnostics : []),
     ...(from === undefined || query || broken.has(from) ? [] : [unknownTable(from, queries, places.spanOf(['from']))]),
     ...(query ? checkTable(query, written, paces(written), places.spanOf(['from'])) : []),
     ...checkEffect(written, places),
@@ -76,12 +96,10 @@ export function checkRuleFile(
     ...parts.diagnostics,
     ...checkTogether(written, parts, query, places, context.today),
   ];
-  diagnostics.sort((one, other) => one.span.start.offset - other.span.start.offset);
   const failed = diagnostics.some(({ severity }) => severity === 'error');
-  if (failed || reading.kind === 'refused' || !query || (!parts.when && !paces(written)))
+  if (failed || file === undefined || !query || (!parts.when && !paces(written)))
     return { rule: undefined, diagnostics };
 
-  const file = reading.value;
   const { where, over, when, change, limits } = parts;
   const rule: Rule = {
     name,

@@ -29,7 +29,7 @@ const leastValue = scalar('a number of 0 or more, such as 30', (value): Rational
 /** Without quotes, YAML reads a leading brace as the start of a map. */
 const alertText = scalar('text, in quotes if it begins with a brace', (value) => (value === '' ? undefined : value));
 
-const limits = z
+export const limits = z
   .strictObject({
     floor: amount.meta({
       description: 'The lowest amount that a change may set, in currency units.',
@@ -57,6 +57,15 @@ const limits = z
     }),
   })
   .partial();
+
+export const mode = z
+  .enum([...MODES, 'suggest'])
+  .default('propose')
+  .transform((mode) => (mode === 'suggest' ? 'propose' : mode))
+  .meta({
+    description:
+      'The mode. propose (or suggest): only suggest a change. approve: ask a person first. apply: make the change. automation.mode in the settings is the upper limit.',
+  });
 
 export const ruleFileSchema = z.strictObject({
   description: nonEmptyText.meta({ description: 'The purpose of the rule, in one sentence.' }),
@@ -117,14 +126,7 @@ export const ruleFileSchema = z.strictObject({
     description:
       'true: a rule that changes budgets also counts paused campaigns and changes their budgets. Removed campaigns never count.',
   }),
-  mode: z
-    .enum([...MODES, 'suggest'])
-    .default('propose')
-    .transform((mode) => (mode === 'suggest' ? 'propose' : mode))
-    .meta({
-      description:
-        'The mode of the rule. propose (or suggest): only suggest a change. approve: ask a person first. apply: make the change. automation.mode in the settings is the upper limit.',
-    }),
+  mode,
   alert: z
     .strictObject({
       severity: z.enum(ALERT_SEVERITIES).default('warning').meta({ description: 'The urgency of the alert.' }),
@@ -165,6 +167,8 @@ export const looseSchema = z.looseObject({
     .optional()
     .catch(undefined),
 });
+
+export type RuleFile = z.output<typeof ruleFileSchema>;
 
 export type LooseRuleFile = z.output<typeof looseSchema>;
 

@@ -1,0 +1,169 @@
+import * as z from 'zod';
+import { type CivilDate, endOfGrain } from '../../domain/civil-date.ts';
+import { type Diagnostic, finding } from '../../domain/diagnostic.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import { unitsOf } from '../../domain/micros.ts';
+import { parseCivilDate } from '../../domain/parse-civil-date.ts';
+import { formatRational } from '../../domain/rational.ts';
+import { checkRule, type RuleContext } from '../rules/file/rule-file.ts';
+import { limits, mode, type RuleFile } from '../rules/file/rule-schema.ts';
+import { paceSchema } from '../rules/pacing/check-pace.ts';
+import type { Rule, RuleTable } from '../rules/rule.ts';
+import { readYaml, type YamlPlaces } from '../yaml/read-yaml.ts';
+import { amount, calendarDay, currencyCode, customerIdText, nonEmptyText, scalar } from '../yaml/scalars.ts';
+import type { Target } from './target.ts';
+
+/** `every` is every month. */
+const month = scalar('"every", or a month such as 2026-12', (text) => {
+  if (text === 'every') return text;
+  return /^\d{4}-\d{2}$/.test(text) ? parseCivilDate(`${text}-01`) : undefined;
+});
+
+const { curve, band, rollover, starts, months } = paceSchema.shape;
+
+export const targetFileSchema = z.strictObject({
+  description: nonEmptyText.meta({ description: 'What was agreed, in one sentence.' }),
+  currency: currencyCode.meta({ description: 'The currency of all amounts of the target.', examples: ['EUR'] }),
+  amount: amount.meta({
+    description: 'The amount for each month, or for all days from `from` to `to`.',
+    examples: [12000],
+  }),
+  month: month.optional().meta({ description: 'One month such as 2026-12, or every month. Default: every.' }),
+  from: calendarDay.optional().meta({ description: 'The first day. Then `to` is the last, and `month` is left out.' }),
+  to: calendarDay.optional().meta({ description: 'The last day.' }),
+  members: z
+    .array(
+      z.strictObject({
+        account: customerIdText.meta({ description: 'The customer id of an account.' }),
+        where: nonEmptyText.optional().meta({
+          description: 'Selects campaigns of the account, as in rules. Default: all.',
+          examples: ["campaign_name LIKE 'Brand%'"],
+        }),
+      }),
+    )
+    .min(1, { error: 'at least one account' })
+    .meta({ description: 'The accounts that spend the amount together.' }),
+  table: nonEmptyText.optional().meta({
+    description: 'The table with the daily cost of each campaign. Default: the query FROM campaign that has it.',
+    examples: ['campaign_spend'],
+  }),
+  curve,
+  band,
+  rollover,
+  starts,
+  months,
+  limits: limits.optional().meta({ description: 'Limits on every change, as in rules.' }),
+  mode,
+});
+
+type TargetFile = z.output<typeof targetFileSchema>;
+
+export interface TargetFileCheck {
+  readonly target: Target | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** `tables` has the queries and models. `broken` names those whose errors are already reported. */
+export function checkTargetFile(
+  name: string,
+  source: string,
+  tables: ReadonlyMap<string, RuleTable>,
+  broken: ReadonlySet<string>,
+  context: RuleContext,
+): TargetFileCheck {
+  const reading = readYaml(source, targetFileSchema);
+  if (reading.kind === 'refused') return { target: undefined, diagnostics: reading.diagnostics };
+  const { value: file, places } = reading;
+  const diagnostics = [...checkDays(file, places), ...checkMembers(file, places)];
+  const table = file.table ?? spendTables([...tables.values()])[0]?.name;
+  if (table === undefined && broken.size === 0) {
+    const message =
+      '"table" is missing: no query FROM campaign has campaign.id, metrics.cost_micros and segments.date.';
+    diagnostics.push(finding('MISSING_KEY', places.spanOf([]), message, 'Run pacekeeper init for campaign_spend.'));
+  }
+  const rules = new Map<CustomerId, Rule>();
+  for (const [index, member] of file.members.entries()) {
+    const rule = ruleOf(file, member.where, table ?? '');
+    const check = checkRule(
+      { name, written: rule, file: rule, places: placesOf(places, index) },
+      tables,
+      broken,
+      context,
+    );
+    diagnostics.push(...check.diagnostics);
+    if (check.rule) rules.set(member.account, { ...check.rule, target: name });
+  }
+  const known = new Map(diagnostics.map((one) => [JSON.stringify([one.code, one.span, one.message]), one]));
+  const all = [...known.values()].sort((one, other) => one.span.start.offset - other.span.start.offset);
+  const failed = all.some(({ severity }) => severity === 'error') || rules.size < file.members.length;
+  return { target: failed ? undefined : { name, currency: file.currency, rules }, diagnostics: all };
+}
+
+/** The queries that have the cost of every campaign on every day. */
+export function spendTables(tables: readonly RuleTable[]): readonly RuleTable[] {
+  return tables.filter(
+    ({ columns, resource }) =>
+      resource === 'campaign' &&
+      ['campaign_id', 'cost_micros', 'date'].every((name) => columns.some((column) => column.name === name)),
+  );
+}
+
+function ruleOf(file: TargetFile, where: string | undefined, table: string): RuleFile {
+  const { description, currency, limits, mode, curve, band, rollover, months } = file;
+  const [from, to] = daysOfTarget(file);
+  const digits = formatRational(unitsOf(file.amount), 6);
+  return {
+    description,
+    from: table,
+    for: 'account',
+    where,
+    currency,
+    change: `pace budget to ${digits} ${from === undefined || to === undefined ? 'per month' : `from ${from} to ${to}`}`,
+    pace: { curve, band, rollover, starts: file.starts, months },
+    limits,
+    mode,
+  };
+}
+
+function daysOfTarget({ from, to, month = 'every' }: TargetFile): [CivilDate | undefined, CivilDate | undefined] {
+  return month === 'every' ? [from, to] : [month, endOfGrain('month', month)];
+}
+
+function checkDays({ from, to, month }: TargetFile, places: YamlPlaces): Diagnostic[] {
+  const refuse = (key: string, message: string, hint: string) => [
+    finding('BAD_VALUE', places.spanOf([key]), message, hint),
+  ];
+  if (month !== undefined && (from ?? to) !== undefined)
+    return refuse('month', 'The target has "month", and days of its own.', 'Remove "month", or "from" and "to".');
+  if (from === undefined && to !== undefined) return refuse('to', '"from" is missing: the first day.', 'Add it.');
+  if (to === undefined && from !== undefined) return refuse('from', '"to" is missing: the last day.', 'Add it.');
+  return [];
+}
+
+function checkMembers({ members }: TargetFile, places: YamlPlaces): Diagnostic[] {
+  return members.flatMap(({ account }, index) => {
+    if (members.findIndex((one) => one.account === account) === index) return [];
+    const message = `The account ${account} is a member already.`;
+    const hint = 'Join both with OR in one "where".';
+    return [finding('BAD_VALUE', places.spanOf(['members', index, 'account']), message, hint)];
+  });
+}
+
+/** Where the parts of the member's pacing rule stand in the target's file. */
+function placesOf(places: YamlPlaces, index: number): YamlPlaces {
+  const inTarget = ([key, ...rest]: Parameters<YamlPlaces['has']>[0]): Parameters<YamlPlaces['has']>[0] => {
+    if (key === undefined) return [];
+    if (key === 'from') return ['table'];
+    if (key === 'change') return ['amount'];
+    if (key === 'where') return ['members', index, 'where'];
+    return key === 'pace' ? rest : [key, ...rest];
+  };
+  return {
+    spanOf: (path) => places.spanOf(inTarget(path)),
+    keySpanOf: (path) => places.keySpanOf(inTarget(path)),
+    has: (path) => places.has(inTarget(path)),
+    // The text of a change stands in no target's file.
+    stretchOf: (path, start, end) =>
+      path[0] === 'change' ? places.spanOf(['amount']) : places.stretchOf(inTarget(path), start, end),
+  };
+}

@@ -29,10 +29,12 @@ import {
   evaluateRules as evaluateTable,
   type RuleEvaluation,
 } from '../../language/rules/evaluate/evaluate-rules.ts';
-import type { EvaluatedAccount } from '../../language/rules/evaluate/evaluated-account.ts';
+import type { EvaluatedAccount, OfTargets } from '../../language/rules/evaluate/evaluated-account.ts';
 import type { Keep } from '../../language/rules/evaluate/ledger.ts';
+import type { AccountPart } from '../../language/rules/pacing/merge-parts.ts';
 import { LEARNED_DAYS } from '../../language/rules/pacing/plan-pace.ts';
 import { daysKey, type Rule } from '../../language/rules/rule.ts';
+import type { Target } from '../../language/targets/target.ts';
 import type { AdsConnection } from '../../services/ads/ads-connection.ts';
 import { CHANGE_DAYS_MAX, readBudgetChanges } from '../../services/ads/read-account.ts';
 import { type ForeignChange, recordForeignChange } from '../../storage/records/budgets/foreign-change-table.ts';
@@ -51,6 +53,7 @@ import { compareWithRecord, expectedAmounts, writeDown } from '../budgets/compar
 import { type BudgetBook, readBudgets } from '../budgets/read-budgets.ts';
 import { GIVEN_AT_ONCE } from '../queue/shared-work.ts';
 import { calendarOfReads, calendarOfRule, completeBy, lastSettledDay } from '../read/day-state.ts';
+import { type Asked, type DatedAccount, decideTargets } from './decide-targets.ts';
 
 export interface AccountDecisions {
   readonly customerId: CustomerId;
@@ -75,6 +78,8 @@ export interface EvaluationOptions<Kept> {
   readonly keep?: Keep;
   /** Selects what is returned of a verdict. A whole verdict holds all numbers of its account in memory. */
   take(verdict: Verdict): Kept;
+  /** Paced together with the rules. */
+  readonly targets?: readonly Target[];
   /** Lets other processes evaluate accounts too. `here` does it in this process. */
   readonly share?:
     | ((account: RunAccount, here: () => Promise<Evaluation<Kept>>) => Promise<Evaluation<Kept>>)
@@ -93,13 +98,24 @@ export async function evaluateRules<Kept>(
   accounts: readonly RunAccount[],
   options: EvaluationOptions<Kept>,
 ): Promise<Evaluation<Kept>> {
-  if (rules.length === 0) return NOTHING;
+  const { targets = [] } = options;
+  if (rules.length === 0 && targets.length === 0) return NOTHING;
   const readable = accounts.filter(({ failure }) => failure === undefined);
   const models = app.state.warehouse.modelRows(app.settings.models);
   try {
+    const decided = await decideTargets(targets, accounts, {
+      nowMs: app.clock.now(),
+      concurrency: app.settings.extract.concurrency,
+      ask: (account, own, today) => askAccount(app, ads, own, account, today, models),
+    });
     const { share = (_account, here) => here() } = options;
-    const evaluate = (account: RunAccount) =>
-      share(account, () => evaluateAccount(app, ads, rules, account, { ...options, models }));
+    const evaluate = (account: RunAccount) => {
+      const ofTargets = decided.get(account.customerId);
+      const own = [...rules, ...targets.flatMap((target) => target.rules.get(account.customerId) ?? [])];
+      const here = () => evaluateAccount(app, ads, own, account, { ...options, models, ofTargets });
+      // Other processes do not know what was decided together.
+      return ofTargets === undefined ? share(account, here) : here();
+    };
     const concurrency = options.share ? GIVEN_AT_ONCE : app.settings.extract.concurrency;
     const evaluations = await pMap(readable, evaluate, { concurrency });
     return {
@@ -119,12 +135,63 @@ async function evaluateAccount<Kept>(
   ads: AdsConnection,
   rules: readonly Rule[],
   account: RunAccount,
-  options: EvaluationOptions<Kept> & { readonly models: ModelRows },
+  options: EvaluationOptions<Kept> & { readonly models: ModelRows; readonly ofTargets: OfTargets | undefined },
 ): Promise<Evaluation<Kept>> {
   const { customerId, currency, timeZone } = account;
   const concerned = rules.filter((rule) => unconcerned(rule, account) === undefined);
   const left = rules.flatMap((rule) => leftAlone(rule, account));
   if (timeZone === undefined || concerned.length === 0) return { ...NOTHING, rules: left };
+  const { dryRun, keep, models, ofTargets } = options;
+  const known = await knownOf(app, ads, concerned, { ...account, timeZone }, dryRun);
+  if (typeof known === 'string') return { ...NOTHING, failures: [known] };
+  const { book, facts } = known;
+  const { evaluated, failures } = await evaluateTables(app, concerned, timeZone, { ...known, ofTargets }, models, keep);
+  const verdicts = [...evaluated.values()].flatMap((one) => (one.kind === 'evaluated' ? one.verdicts : []));
+  const fired = verdicts.filter(({ truth }) => truth === 'true');
+  const requests = fired.flatMap((verdict) => verdict.requests());
+  const decisions = decideChanges(requests, facts, app.settings.automation.mode);
+  const results = Array.from(evaluated, ([rule, one]) => ruleResult(rule, customerId, one));
+  return {
+    rules: [...results, ...left],
+    accounts: [{ customerId, currency, timeZone, declared: book.declared, campaigns: book.byCampaign, decisions }],
+    verdicts: verdicts.map(options.take),
+    failures,
+  };
+}
+
+async function askAccount(
+  app: App,
+  ads: AdsConnection,
+  rules: readonly Rule[],
+  account: DatedAccount,
+  today: CivilDate,
+  models: ModelRows,
+): Promise<Asked> {
+  const known = await knownOf(app, ads, rules, account, true);
+  if (typeof known === 'string') return new Map(rules.map(({ name }) => [name, known]));
+  const said = new Map<string, AccountPart | string>();
+  const ofTargets: OfTargets = { kind: 'asked', say: (target, part) => said.set(target, part) };
+  const facts = { ...known.facts, today };
+  const { evaluated } = await evaluateTables(app, rules, account.timeZone, { ...known, facts, ofTargets }, models);
+  for (const [{ name }, evaluation] of evaluated) {
+    if (!said.has(name)) said.set(name, evaluation.kind === 'not' ? evaluation.reason : 'it has no campaigns');
+  }
+  return said;
+}
+
+interface KnownOfAccount {
+  readonly book: BudgetBook;
+  readonly facts: AccountFacts;
+}
+
+/** Returns a failure's text if the service does not say enough. */
+async function knownOf(
+  app: App,
+  ads: AdsConnection,
+  rules: readonly Rule[],
+  { customerId, currency, timeZone, budgetUnitMicros }: RunAccount & { readonly timeZone: string },
+  dryRun: boolean,
+): Promise<KnownOfAccount | string> {
   const declared = app.settings.budgets.get(customerId) ?? new Map();
   const today = civilDateAt(app.clock.now(), timeZone);
   let book: BudgetBook;
@@ -133,38 +200,16 @@ async function evaluateAccount<Kept>(
   try {
     book = await readBudgets({ ads, db: app.state.db, clock: app.clock }, customerId, declared);
     asked = 'the history of its budgets';
-    elsewhere = await changedElsewhere(app, ads, book, customerId, { today, days: daysLookedBack(concerned) });
+    elsewhere = await changedElsewhere(app, ads, book, customerId, { today, days: daysLookedBack(rules) });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const words = `${asked} could not be read, so no rule was evaluated`;
-    return { ...NOTHING, failures: [`Account ${customerId}: ${words}: ${explainFailure(error)}`] };
+    return `Account ${customerId}: ${words}: ${explainFailure(error)}`;
   }
-  const place = { customerId, currency, timeZone };
-  const since = oldestAskedFor(app, concerned, timeZone);
-  const { dryRun, keep, models } = options;
+  const since = oldestAskedFor(app, rules, timeZone);
+  const wanted = { customerId, currency, timeZone, budgetUnitMicros, today, since, rules, elsewhere, dryRun };
   // The facts are read before the evaluation, because changes by others raise the possible cost of recent days.
-  const { budgetUnitMicros } = account;
-  const facts = await accountFacts(app, book, {
-    ...place,
-    budgetUnitMicros,
-    today,
-    since,
-    rules: concerned,
-    elsewhere,
-    dryRun,
-  });
-  const { evaluated, failures } = await evaluateTables(app, concerned, timeZone, facts, book, models, keep);
-  const verdicts = [...evaluated.values()].flatMap((one) => (one.kind === 'evaluated' ? one.verdicts : []));
-  const fired = verdicts.filter(({ truth }) => truth === 'true');
-  const requests = fired.flatMap((verdict) => verdict.requests());
-  const decisions = decideChanges(requests, facts, app.settings.automation.mode);
-  const results = Array.from(evaluated, ([rule, one]) => ruleResult(rule, customerId, one));
-  return {
-    rules: [...results, ...left],
-    accounts: [{ ...place, declared: book.declared, campaigns: book.byCampaign, decisions }],
-    verdicts: verdicts.map(options.take),
-    failures,
-  };
+  return { book, facts: await accountFacts(app, book, wanted) };
 }
 
 interface ChangedElsewhere {
@@ -221,8 +266,7 @@ async function evaluateTables(
   app: App,
   rules: readonly Rule[],
   timeZone: string,
-  facts: AccountFacts,
-  book: BudgetBook,
+  { facts, book, ofTargets }: KnownOfAccount & { readonly ofTargets: OfTargets | undefined },
   models: ModelRows,
   keep: Keep = () => false,
 ): Promise<{ readonly evaluated: Map<Rule, RuleEvaluation>; readonly failures: readonly string[] }> {
@@ -248,6 +292,7 @@ async function evaluateTables(
       today,
       budgets: book.byCampaign,
       unreadable: [...book.unreadable.values()],
+      ofTargets,
       lastSettled: lastSettledDay(nowMs, calendar),
       conversionDays: calendar.settleDays,
       settled: (day) => known.every((settled) => settled.has(day)),

@@ -33,7 +33,7 @@ export interface CompiledRule {
   lasting(figures: Figures): string | undefined;
   findingsOf(figures: Figures, currency: string | undefined): Findings;
   readonly days: string;
-  readonly paceOf: ((candidate: Candidate) => PaceFinding) | undefined;
+  readonly paceOf: ((candidate: Candidate) => PaceFinding | undefined) | undefined;
 }
 
 /** Rules that use the same sum share a slot in {@link Figures}. */

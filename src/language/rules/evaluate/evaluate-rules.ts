@@ -3,7 +3,7 @@ import type { Member, MemberDemand, MemberGrain } from '../../../domain/member.t
 import { leavesOut } from '../decide/what-serves.ts';
 import type { Rule } from '../rule.ts';
 import { type CompiledRule, compileRule, numberSlots, takesPart } from './compile-rule.ts';
-import type { EvaluatedAccount } from './evaluated-account.ts';
+import type { EvaluatedAccount, TargetPart } from './evaluated-account.ts';
 import { holidayWords, planLasting } from './lasting.ts';
 import { type Judgement, type Keep, type Ledger, openLedger } from './ledger.ts';
 import { demandOf, type RulePlan } from './plan-rule.ts';
@@ -68,6 +68,8 @@ type Unread = Omit<Extract<RuleEvaluation, { kind: 'not' }>, 'kind'>;
 /** Undefined if the rule can be evaluated. */
 function whyNot(plan: RulePlan, account: EvaluatedAccount): Unread | undefined {
   const { rule, windows } = plan;
+  const part = rule.target === undefined ? undefined : partOfTarget(rule.target, account);
+  if (part?.kind === 'withheld') return { reason: part.because };
   const [own] = windows.values();
   if (plan.days.length === 0 && own?.days.kind === 'none') return { reason: own.days.reason };
   const holiday = holidayWords(plan, account);
@@ -80,6 +82,12 @@ function whyNot(plan: RulePlan, account: EvaluatedAccount): Unread | undefined {
   const others = missing.length - 1;
   const more = others === 0 ? '' : ` and ${others} more ${others === 1 ? 'day' : 'days'}`;
   return { reason: `${rule.from} has no complete data for ${first}${more}`, missing: { from: first, to: last } };
+}
+
+/** Undefined while the accounts are asked. */
+function partOfTarget(target: string, { ofTargets }: EvaluatedAccount): TargetPart | undefined {
+  if (ofTargets?.kind === 'asked') return undefined;
+  return ofTargets?.parts.get(target) ?? { kind: 'withheld', because: 'its accounts were not asked' };
 }
 
 function evaluateGrain(ledgers: readonly Ledger[], scene: Scene, members: Iterable<Member>): void {

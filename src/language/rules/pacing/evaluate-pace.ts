@@ -38,6 +38,8 @@ export interface PaceFinding {
 /** What a target knows of the campaigns that it paces, in micros. */
 export interface PacePart {
   readonly serving: Serving;
+  /** True if no campaign has rows. */
+  readonly isEmpty: boolean;
   /** Costs of the recent days, and of the final days of the period. */
   readonly recent: readonly DayNumber[];
   readonly spent: readonly DayNumber[];
@@ -62,6 +64,7 @@ function partOf(candidate: Candidate, scene: PaceScene): PacePart {
   const spent = costsOn(plan.settled);
   return {
     serving,
+    isEmpty: members.length === 0,
     recent,
     spent,
     lacksCost: recent.length < plan.recent.length || spent.length < plan.settled.length,
@@ -71,7 +74,7 @@ function partOf(candidate: Candidate, scene: PaceScene): PacePart {
   };
 }
 
-function evaluatePace(part: PacePart, scene: PaceScene): PaceFinding {
+export function evaluatePace(part: PacePart, scene: PaceScene): PaceFinding {
   const { pace, plan, days, rest } = scene;
   const { serving, recent, open, carried, beside } = part;
   const curve = dayCurve(pace.curve, plan.period, recent);
@@ -354,10 +357,15 @@ export function compilePace(
   { rule, pace: plan }: RulePlan,
   demand: MemberDemand,
   account: EvaluatedAccount,
-): ((candidate: Candidate) => PaceFinding) | undefined {
-  const { change } = rule;
+): ((candidate: Candidate) => PaceFinding | undefined) | undefined {
+  const { change, target } = rule;
   if (change?.kind !== 'pace' || plan === undefined) return undefined;
   const { pace } = change;
+  const { ofTargets } = account;
+  if (target !== undefined && ofTargets?.kind === 'decided') {
+    const decided = ofTargets.parts.get(target);
+    return () => (decided?.kind === 'paced' ? decided.finding : undefined);
+  }
   const days = daysOf(plan.period);
   const scene: PaceScene = {
     days,
@@ -378,5 +386,10 @@ export function compilePace(
     ),
     statusOf: (member) => newestText(member, STATUS, { demand, columns: rule.columns }),
   };
-  return (candidate) => evaluatePace(partOf(candidate, scene), scene);
+  return (candidate) => {
+    const part = partOf(candidate, scene);
+    if (target === undefined) return evaluatePace(part, scene);
+    if (ofTargets?.kind === 'asked') ofTargets.say(target, { part, scene });
+    return undefined;
+  };
 }

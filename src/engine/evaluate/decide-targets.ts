@@ -1,0 +1,78 @@
+import pMap from 'p-map';
+import { type CivilDate, civilDateAt } from '../../domain/civil-date.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import type { OfTargets, TargetPart } from '../../language/rules/evaluate/evaluated-account.ts';
+import { type AccountPart, decideTogether } from '../../language/rules/pacing/merge-parts.ts';
+import type { Rule } from '../../language/rules/rule.ts';
+import type { Target } from '../../language/targets/target.ts';
+import type { RunAccount } from '../accounts/find-accounts.ts';
+
+/** What an account knows of the targets of these rules. Text says why it knows nothing of one. */
+export type Asked = ReadonlyMap<string, AccountPart | string>;
+
+interface Asking {
+  readonly nowMs: number;
+  readonly concurrency: number;
+  ask(account: DatedAccount, rules: readonly Rule[], today: CivilDate): Promise<Asked>;
+}
+
+export type DatedAccount = RunAccount & { readonly timeZone: string };
+
+/**
+ * Asks each account of the targets what it knows, and decides every target from what all of its accounts know. Changes
+ * nothing. A target is withheld as a whole if one account cannot answer, because what is left to spend is then unknown.
+ */
+export async function decideTargets(
+  targets: readonly Target[],
+  accounts: readonly RunAccount[],
+  { nowMs, concurrency, ask }: Asking,
+): Promise<ReadonlyMap<CustomerId, OfTargets>> {
+  const found = new Map(accounts.map((account) => [account.customerId, account]));
+  const rulesOf = (customer: CustomerId) => targets.flatMap(({ rules }) => rules.get(customer) ?? []);
+  const dated = accounts.flatMap((account): DatedAccount[] => {
+    const { customerId, failure, timeZone } = account;
+    const isAsked = failure === undefined && rulesOf(customerId).length > 0;
+    return isAsked && timeZone !== undefined ? [{ ...account, timeZone }] : [];
+  });
+  // The earliest day, so that no account is in another month than the others.
+  const [today] = dated.map(({ timeZone }) => civilDateAt(nowMs, timeZone)).sort();
+  if (today === undefined) return new Map();
+  const answers = new Map<CustomerId, Asked>();
+  const askOne = async (account: DatedAccount) => {
+    answers.set(account.customerId, await ask(account, rulesOf(account.customerId), today));
+  };
+  await pMap(dated, askOne, { concurrency });
+  const parts = new Map<CustomerId, Map<string, TargetPart>>();
+  for (const target of targets) {
+    for (const [customer, part] of decideTarget(target, found, answers)) {
+      parts.set(customer, (parts.get(customer) ?? new Map<string, TargetPart>()).set(target.name, part));
+    }
+  }
+  return new Map(Array.from(parts, ([customer, parts]) => [customer, { kind: 'decided', parts }]));
+}
+
+function decideTarget(
+  { name, currency, rules }: Target,
+  accounts: ReadonlyMap<CustomerId, RunAccount>,
+  answers: ReadonlyMap<CustomerId, Asked>,
+): Map<CustomerId, TargetPart> {
+  const members = [...rules.keys()];
+  const known = new Map<CustomerId, AccountPart>();
+  const missing: string[] = [];
+  for (const customer of members) {
+    const account = accounts.get(customer);
+    const part = answers.get(customer)?.get(name);
+    if (account === undefined) missing.push(`account ${customer} was not found`);
+    else if (account.failure !== undefined) missing.push(`account ${customer} could not be read`);
+    else if (account.currency !== currency)
+      missing.push(`account ${customer} is in ${account.currency ?? 'an unknown currency'}, the target in ${currency}`);
+    else if (part === undefined) missing.push(`the time zone of account ${customer} is unknown`);
+    else if (typeof part === 'string') missing.push(`account ${customer}: ${part}`);
+    else known.set(customer, part);
+  }
+  const because = missing.join('; ');
+  if (because !== '') return new Map(members.map((customer) => [customer, { kind: 'withheld', because }]));
+  return new Map(
+    Array.from(decideTogether(known), ([customer, finding]) => [customer, { kind: 'paced', finding } as const]),
+  );
+}

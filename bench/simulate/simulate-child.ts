@@ -14,9 +14,12 @@ const { days, campaigns, withRules } = readJob<SimulateJob>();
 let result: SimulationResult | undefined;
 await measure(
   async () => {
-    const { queries, rules } = await loadInputs({ queries: 'queries', rules: 'rules', models: 'models' }, () => ({
-      catalogue: loadCatalogue('v25'),
-    }));
+    const { queries, rules } = await loadInputs(
+      { queries: 'queries', rules: 'rules', targets: '', models: 'models' },
+      () => ({
+        catalogue: loadCatalogue('v25'),
+      }),
+    );
     result = await simulate(
       { queries, rules: withRules ? rules : [] },
       {

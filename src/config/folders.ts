@@ -9,6 +9,7 @@ export interface PathOptions {
   readonly queries?: string | undefined;
   readonly rules?: string | undefined;
   readonly models?: string | undefined;
+  readonly targets?: string | undefined;
   readonly dataDir?: string | undefined;
 }
 
@@ -31,6 +32,7 @@ export function pathsOf(folder: string, options: PathOptions): Paths {
     queries: place(options.queries, 'queries'),
     rules: place(options.rules, 'rules'),
     models: place(options.models, 'models'),
+    targets: place(options.targets, 'targets'),
     data: place(options.dataDir, 'data'),
   };
 }
@@ -39,6 +41,7 @@ const INPUTS = [
   ['queries', '--queries'],
   ['rules', '--rules'],
   ['models', '--models'],
+  ['targets', '--targets'],
 ] as const;
 
 /** Names what earlier versions used in the current folder, and this version does not use. */

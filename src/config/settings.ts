@@ -83,6 +83,7 @@ export interface Paths {
   readonly queries: string;
   readonly rules: string;
   readonly models: string;
+  readonly targets: string;
   readonly data: string;
 }
 

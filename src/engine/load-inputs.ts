@@ -14,18 +14,21 @@ import { checkQueryFile, type QueryFile, SOURCE_SIZE_MAX, unreadableFile } from 
 import { checkCurrencies } from '../language/rules/check/check-currencies.ts';
 import type { Completeness } from '../language/rules/file/rule-file.ts';
 import type { ModelTable, Rule, RuleTable } from '../language/rules/rule.ts';
+import type { Target } from '../language/targets/target.ts';
 import { type Model, type SourceTable, selectModel } from '../storage/warehouse/models/model.ts';
 
 export interface Inputs {
   readonly queries: readonly QueryFile[];
   readonly rules: readonly Rule[];
+  readonly targets: readonly Target[];
   /** Rules that do not run because their queries were not chosen. */
   readonly otherRules?: readonly Rule[];
   readonly findings: readonly FileFindings[];
 }
 
-export function allRules({ rules, otherRules = [] }: Pick<Inputs, 'rules' | 'otherRules'>): readonly Rule[] {
-  return [...rules, ...otherRules];
+/** Of a target, one of its rules: they have the same mode and limits. */
+export function allRules({ rules, otherRules = [], targets }: Omit<Inputs, 'queries' | 'findings'>): readonly Rule[] {
+  return [...rules, ...otherRules, ...targets.flatMap((target) => [...target.rules.values()].slice(0, 1))];
 }
 
 export interface FileFindings extends SourceFindings {
@@ -41,7 +44,7 @@ const RULE_ENDINGS = ['.yaml', '.yml'];
 
 /** Throws `InputError` for an unreadable folder, or for a folder without queries. */
 export function loadInputs(
-  folders: Pick<Paths, 'queries' | 'rules' | 'models'>,
+  folders: Pick<Paths, InputKind>,
   contextOf: ContextOf,
   completeness?: Completeness,
   moreModels: readonly string[] = [],
@@ -55,7 +58,12 @@ export function loadInputs(
   }
   const rules = filesIn(folders.rules, RULE_ENDINGS, 'rules');
   return checkFiles(
-    { queries, rules, models: [...modelFilesIn(folders.models), ...moreModels] },
+    {
+      queries,
+      rules,
+      models: [...modelFilesIn(folders.models), ...moreModels],
+      targets: optionalFilesIn(folders.targets, RULE_ENDINGS, 'targets'),
+    },
     contextOf,
     completeness,
   );
@@ -64,7 +72,7 @@ export function loadInputs(
 export type ContextOf = (name: string) => CheckContext;
 
 export async function checkFiles(
-  paths: { readonly queries: readonly string[]; readonly rules: readonly string[]; readonly models: readonly string[] },
+  paths: Readonly<Record<InputKind, readonly string[]>>,
   contextOf: ContextOf,
   completeness: Completeness = { settleDays: new Map(), conversionDays: 0 },
 ): Promise<Inputs> {
@@ -76,7 +84,9 @@ export async function checkFiles(
     const { source, refusal } = readText(path);
     const context = { ...contextOf(name), ...(/REGEXP_MATCH/i.test(source) && (await patternCheck())) };
     const check = refusal ? { query: undefined, diagnostics: [refusal] } : checkQueryFile(name, source, context);
-    const diagnostics = queries.has(name) ? [...check.diagnostics, takenName(name)] : check.diagnostics;
+    const diagnostics = queries.has(name)
+      ? [...check.diagnostics, takenName(`Another query file already fills the table "${name}".`)]
+      : check.diagnostics;
     const query = queries.has(name) ? undefined : check.query;
     findings.push({ path, file: shownPath(path), source, diagnostics, query, rule: undefined });
     if (query) queries.set(name, query);
@@ -88,11 +98,14 @@ export async function checkFiles(
     ...queries,
     ...Array.from(models.byName, ([name, model]) => [name, modelTable(model, queries)] as const),
   ]);
-  const rules = await checkRules(paths.rules, ofRules, broken, completeness, contextOf);
+  const about = { tables: ofRules, broken, completeness, contextOf };
+  const rules = await checkRules(paths.rules, about);
+  const targets = await checkTargets(paths.targets, about, new Set(paths.rules.map(nameOf)));
   return {
     queries: [...queries.values()],
     rules: rules.rules,
-    findings: [...findings, ...models.findings, ...rules.findings],
+    targets: targets.targets,
+    findings: [...findings, ...models.findings, ...rules.findings, ...targets.findings],
   };
 }
 
@@ -154,31 +167,61 @@ function patternCheck(): Promise<Pick<CheckContext, 'patternFault'>> {
   return import('../language/gaql/check/pattern-fault.ts');
 }
 
+interface CheckedBefore {
+  readonly tables: ReadonlyMap<string, RuleTable>;
+  readonly broken: ReadonlySet<string>;
+  readonly completeness: Completeness;
+  readonly contextOf: ContextOf;
+}
+
 /** Imports the rule checker only if there are rules, because it takes long to load. */
-async function checkRules(
-  paths: readonly string[],
-  tables: ReadonlyMap<string, RuleTable>,
-  broken: ReadonlySet<string>,
-  completeness: Completeness,
-  contextOf: ContextOf,
-): Promise<Pick<Inputs, 'rules' | 'findings'>> {
+async function checkRules(paths: readonly string[], about: CheckedBefore): Promise<Pick<Inputs, 'rules' | 'findings'>> {
   if (paths.length === 0) return { rules: [], findings: [] };
   const { checkRuleFile } = await import('../language/rules/file/rule-file.ts');
   const rules: Rule[] = [];
   const findings: FileFindings[] = [];
   for (const path of paths) {
-    const { source, refusal } = readText(path);
-    const version = createHash('sha256').update(source).digest('hex').slice(0, 12);
-    const catalogueOf = (query: string) => contextOf(query).catalogue;
-    const name = nameOf(path);
-    const about = { version, completeness, catalogueOf, today: contextOf(name).today };
+    const { source, refusal, context } = readRuleText(path, about);
     const { rule, diagnostics } = refusal
       ? { rule: undefined, diagnostics: [refusal] }
-      : checkRuleFile(name, source, tables, broken, about);
+      : checkRuleFile(nameOf(path), source, about.tables, about.broken, context);
     findings.push({ path, file: shownPath(path), source, diagnostics, query: undefined, rule });
     if (rule) rules.push(rule);
   }
   return { rules, findings };
+}
+
+/** Decisions, alerts and limits name a rule or a target, so no name may mean both. */
+async function checkTargets(
+  paths: readonly string[],
+  about: CheckedBefore,
+  rules: ReadonlySet<string>,
+): Promise<Pick<Inputs, 'targets' | 'findings'>> {
+  if (paths.length === 0) return { targets: [], findings: [] };
+  const { checkTargetFile } = await import('../language/targets/target-file.ts');
+  const targets: Target[] = [];
+  const findings: FileFindings[] = [];
+  for (const path of paths) {
+    const { source, refusal, context } = readRuleText(path, about);
+    const name = nameOf(path);
+    const check = refusal
+      ? { target: undefined, diagnostics: [refusal] }
+      : checkTargetFile(name, source, about.tables, about.broken, context);
+    const isTaken = rules.has(name) || targets.some((target) => target.name === name);
+    const diagnostics = isTaken
+      ? [...check.diagnostics, takenName(`A rule or target has the name "${name}".`)]
+      : check.diagnostics;
+    findings.push({ path, file: shownPath(path), source, diagnostics, query: undefined, rule: undefined });
+    if (check.target && !isTaken) targets.push(check.target);
+  }
+  return { targets, findings };
+}
+
+function readRuleText(path: string, { completeness, contextOf }: CheckedBefore) {
+  const reading = readText(path);
+  const version = createHash('sha256').update(reading.source).digest('hex').slice(0, 12);
+  const catalogueOf = (query: string) => contextOf(query).catalogue;
+  return { ...reading, context: { version, completeness, catalogueOf, today: contextOf(nameOf(path)).today } };
 }
 
 /** Throws `InputError` if any file has an error. */
@@ -192,7 +235,9 @@ export function refuseErrors({ findings }: Inputs): void {
   });
 }
 
-export function filesIn(folder: string, endings: readonly string[], what: 'queries' | 'rules' | 'models'): string[] {
+type InputKind = 'queries' | 'rules' | 'models' | 'targets';
+
+export function filesIn(folder: string, endings: readonly string[], what: InputKind): string[] {
   let names: string[];
   try {
     names = readdirSync(folder);
@@ -208,7 +253,11 @@ export function filesIn(folder: string, endings: readonly string[], what: 'queri
 }
 
 export function modelFilesIn(folder: string): string[] {
-  return existsSync(folder) ? filesIn(folder, MODEL_ENDINGS, 'models') : [];
+  return optionalFilesIn(folder, MODEL_ENDINGS, 'models');
+}
+
+function optionalFilesIn(folder: string, endings: readonly string[], what: InputKind): string[] {
+  return existsSync(folder) ? filesIn(folder, endings, what) : [];
 }
 
 export function ruleFilesIn(folder: string): string[] | undefined {
@@ -225,13 +274,13 @@ export function isRuleFile(path: string): boolean {
 
 export const nameOf = (path: string): string => basename(path, extname(path));
 
-function takenName(name: string): Diagnostic {
+function takenName(message: string): Diagnostic {
   const start = { offset: 0, line: 1, column: 1 };
   return {
     code: 'BAD_TABLE_NAME',
     severity: 'error',
     span: { start, end: start },
-    message: `Another query file already fills the table "${name}".`,
+    message,
   };
 }
 
@@ -285,8 +334,9 @@ export function inputsNow(settings: Settings, nowMs: number, moreModels: readonl
 
 /** The returned function throws `InputError` for a rule whose file has an error. */
 export async function rulesNow(settings: Settings, nowMs: number): Promise<RuleNamed> {
-  const { rules, findings } = await inputsNow(settings, nowMs);
-  const byName = rulesByName(rules);
+  const inputs = await inputsNow(settings, nowMs);
+  const { findings } = inputs;
+  const byName = rulesByName(allRules(inputs));
   return (name) => {
     const rule = byName(name);
     const broken = findings.find(({ path }) => isRuleFile(path) && nameOf(path) === name);

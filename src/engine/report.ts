@@ -20,7 +20,7 @@ import { answeringFrom, type HandledBeside, handleInbox } from './answers/handle
 import type { App } from './app.ts';
 import { applyPlanned, decidedInRun, endOldProposals, settleLeftovers, shareChanges } from './change/change-budgets.ts';
 import { planChanges } from './change/plan-changes.ts';
-import { isPacing, pacingTargets } from './evaluate/pacing.ts';
+import { pacingTargets } from './evaluate/pacing.ts';
 import { evaluateHere, shareEvaluation } from './evaluate/share-evaluation.ts';
 import { allRules, type Inputs, refuseAmbiguousMoney, rulesByName } from './load-inputs.ts';
 import { type SharedWork, withWorkers } from './queue/shared-work.ts';
@@ -100,7 +100,7 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
     ...(kept === undefined ? [] : [kept]),
     ...(undone.length === 0 ? [] : [`The run was asked to stop: ${undone.join(', and ')}.`]),
   ];
-  const pacing = evaluation ? pacingTargets(evaluation, rules.filter(isPacing), app.redact) : [];
+  const pacing = evaluation ? pacingTargets(evaluation, app.redact) : [];
   return {
     notes: [
       ...notesOf(app, dryRun),
@@ -169,7 +169,7 @@ async function evaluate(
     await withdrawUnwanted(app.state.db, app.clock.now());
   }
   const known = await conditionsOf(app.state.db);
-  const evaluating = { dryRun, known: [...known.values()] };
+  const evaluating = { dryRun, known: [...known.values()], targets: inputs.targets };
   const share = shared && shareEvaluation(shared, ads, inputs.rules, evaluating);
   const evaluation = await evaluateHere(app, ads, inputs.rules, accounts, evaluating, share);
   return app.stop.aborted ? undefined : { ...evaluation, known };

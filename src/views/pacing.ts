@@ -222,7 +222,7 @@ export function shownTarget(target: PacingTarget, accountName: string | undefine
 
 export function shownTargets({ targets, accounts }: Pick<PacingResult, 'targets' | 'accounts'>): ShownTarget[] {
   const names = new Map(accounts.map(({ customerId, name }) => [customerId, name]));
-  return targets.map((target) => shownTarget(target, names.get(target.customerId)));
+  return targets.map((target) => shownTarget(target, target.customerId && names.get(target.customerId)));
 }
 
 type ListedTarget = ShownTarget & { readonly isTerse: boolean };

@@ -67,6 +67,7 @@ it('daily reports against the sandbox match the simulation of the same market', 
     {
       queries: join(world.folder, 'queries'),
       rules: join(world.folder, 'rules'),
+      targets: '',
       models: join(world.folder, 'models'),
     },
     () => ({

@@ -94,14 +94,16 @@ async function namedFiles(
   settings: QuerySettings,
   context: CheckContext,
 ): Promise<readonly FileFindings[]> {
-  const rules = paths.filter(isRuleFile);
+  const isTarget = (path: string) => isRuleFile(path) && dirname(path) === settings.paths.targets;
+  const targets = paths.filter(isTarget);
+  const rules = paths.filter((path) => isRuleFile(path) && !isTarget(path));
   const isModel = (path: string) => isModelFile(path, settings);
   const queries = paths.filter((path) => !isRuleFile(path) && !isModel(path));
-  const needsTables = rules.length > 0 || paths.some(isModel);
+  const needsTables = rules.length + targets.length > 0 || paths.some(isModel);
   const others = needsTables ? queriesBeside(queries, settings) : [];
   const models = needsTables ? modelFilesIn(settings.paths.models) : [];
   const inputs = await checkFiles(
-    { queries: [...queries, ...others], rules, models: [...new Set([...models, ...paths.filter(isModel)])] },
+    { queries: [...queries, ...others], rules, models: [...new Set([...models, ...paths.filter(isModel)])], targets },
     () => context,
     completenessOf(settings),
   );

@@ -70,6 +70,7 @@ function chooseQueries(inputs: Inputs, names: readonly string[]): Inputs {
     ...inputs,
     queries: inputs.queries.filter(({ name }) => names.includes(name)),
     rules: inputs.rules.filter(isOfChosen),
+    targets: inputs.targets.filter(({ rules }) => [...rules.values()].every(isOfChosen)),
     otherRules: inputs.rules.filter((rule) => !isOfChosen(rule)),
   };
 }

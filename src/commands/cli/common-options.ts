@@ -10,17 +10,19 @@ export const COMMON = {
   queries: option('<dir>', 'query files (default: queries beside the settings)'),
   rules: option('<dir>', 'rule files (default: rules beside the settings)'),
   models: option('<dir>', 'model files (default: models beside the settings)'),
+  targets: option('<dir>', 'target files (default: targets beside the settings)'),
   dataDir: option('<dir>', 'databases (default: data beside the settings)'),
 };
 
 export type CommonOptions = Taken<typeof COMMON>;
 
-export function pathArgs({ config, queries, rules, models, dataDir }: CommonOptions): string[] {
+export function pathArgs({ config, queries, rules, models, targets, dataDir }: CommonOptions): string[] {
   const named = {
     '--config': config,
     '--queries': queries,
     '--rules': rules,
     '--models': models,
+    '--targets': targets,
     '--data-dir': dataDir,
   };
   return Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));

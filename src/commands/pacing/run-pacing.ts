@@ -6,7 +6,6 @@ import { isPacing, showPacing } from '../../engine/evaluate/pacing.ts';
 import type { Inputs } from '../../engine/load-inputs.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import type { PacingResult } from '../../language/results/report-result.ts';
-import type { Rule } from '../../language/rules/rule.ts';
 import { replaceText } from '../../storage/files/replace-file.ts';
 import { PACING } from '../../views/pacing.ts';
 import { chartedTargets, paceChart, targetChart } from '../../views/pacing-chart.ts';
@@ -21,8 +20,9 @@ export async function runPacing(app: CommandApp<'all'>, options: PacingOptions):
   const { settings, output } = app;
   const { customer: customers = [], campaign, format } = options;
   const inputs = await chooseInputs(app, options);
-  const rule = options.rule === undefined ? undefined : pacingRule(options.rule, inputs.rules);
-  const result = await app.open((opened) => showPacing(opened, inputs, { customers, campaign, rule }));
+  const { rule: name } = options;
+  if (name !== undefined && !inputs.targets.some((target) => target.name === name)) requirePacing(name, inputs.rules);
+  const result = await app.open((opened) => showPacing(opened, inputs, { customers, campaign, name }));
   if (format !== 'table' && format !== 'json') for (const failure of result.failures) app.log.warn(failure);
   if (format === 'html') await printPage(result, settings, output);
   else output.stdout.write(listingIn(format, PACING, result, output));
@@ -52,9 +52,9 @@ async function printPage(result: PacingResult, settings: Settings, { stdout }: O
   stdout.write(`${path}\n`);
 }
 
-function pacingRule(name: string, rules: Inputs['rules']): Rule {
+function requirePacing(name: string, rules: Inputs['rules']): void {
   const rule = ruleNamed(name, rules, 'pacekeeper pacing --rule month-pacing');
-  if (isPacing(rule)) return rule;
+  if (isPacing(rule)) return;
   const pacing = rules.filter(isPacing).map((one) => one.name);
   const those = pacing.length === 0 ? 'no rule has one' : `rules that have one: ${pacing.join(', ')}`;
   throw new InputError(`The rule ${name} has no pacing target; ${those}.`, {

@@ -79,7 +79,7 @@ export interface EvaluationOptions<Kept> {
   /** Selects what is returned of a verdict. A whole verdict holds all numbers of its account in memory. */
   take(verdict: Verdict): Kept;
   /** Paced together with the rules. */
-  readonly targets?: readonly Target[];
+  readonly targets?: readonly Target[] | undefined;
   /** Lets other processes evaluate accounts too. `here` does it in this process. */
   readonly share?:
     | ((account: RunAccount, here: () => Promise<Evaluation<Kept>>) => Promise<Evaluation<Kept>>)

@@ -21,8 +21,8 @@ export interface PacingScope {
   readonly customers: readonly CustomerId[];
   /** Shows only the target of this campaign's budget. Undefined means all targets. */
   readonly campaign: CampaignId | undefined;
-  /** Undefined means every pacing rule. */
-  readonly rule: Rule | undefined;
+  /** The name of a pacing rule or a target. Undefined means all. */
+  readonly name: string | undefined;
 }
 
 export function isPacing({ change }: Rule): boolean {
@@ -31,7 +31,9 @@ export function isPacing({ change }: Rule): boolean {
 
 /** Changes no budget. Throws `InputError` if no account has the campaign. */
 export async function showPacing(app: App, inputs: Inputs, scope: PacingScope): Promise<PacingResult> {
-  const asked = inputs.rules.filter((rule) => isPacing(rule) && (scope.rule === undefined || rule === scope.rule));
+  const isAsked = ({ name }: { readonly name: string }) => scope.name === undefined || name === scope.name;
+  const rulesAsked = inputs.rules.filter((rule) => isPacing(rule) && isAsked(rule));
+  const asked = new Set([...rulesAsked, ...inputs.targets.filter(isAsked)].map(({ name }) => name));
   const frozen = await app.killSwitch.standing();
   const about = {
     target: app.target,
@@ -39,24 +41,24 @@ export async function showPacing(app: App, inputs: Inputs, scope: PacingScope): 
     frozen,
     evaluatedAt: instantText(app.clock.now()),
   };
-  if (asked.length === 0) return { ...about, ...NO_PACING, example: exampleFor(inputs) };
+  if (asked.size === 0) return { ...about, ...NO_PACING, example: exampleFor(inputs) };
   const ads = requireAds(app, 'no rule can be evaluated');
   const accounts = await findAccounts(app, ads, scope.customers);
   // All rules that change budgets are evaluated, because a budget gets only one decision a day.
   const rules = inputs.rules.filter(({ change }) => change !== undefined);
   refuseAmbiguousMoney({ ...inputs, rules }, accounts.found);
-  const keep = (_truth: unknown, rule: Rule) => asked.includes(rule);
-  const evaluation = await evaluateRules(app, ads, rules, accounts.found, { dryRun: true, keep, take: wholeVerdict });
-  const all = pacingTargets(evaluation, asked, app.redact);
+  const keep = (_truth: unknown, { name }: Rule) => asked.has(name);
+  const options = { dryRun: true, keep, take: wholeVerdict, targets: inputs.targets };
+  const evaluation = await evaluateRules(app, ads, rules, accounts.found, options);
+  const all = pacingTargets(evaluation, app.redact).filter(({ rule }) => asked.has(rule));
   const targets = scope.campaign === undefined ? all : all.filter((one) => spendsFrom(one, scope.campaign, evaluation));
-  const names = new Set(asked.map(({ name }) => name));
-  const results = evaluation.rules.filter(({ rule }) => names.has(rule));
+  const results = evaluation.rules.filter(({ rule }) => asked.has(rule));
   const unread = !(await hasReadDays(app.state.db));
   return {
     ...about,
     unread,
     notes: [
-      ...(scope.campaign === undefined || targets.length > 0 ? [] : [whyNoTarget(scope.campaign, names, evaluation)]),
+      ...(scope.campaign === undefined || targets.length > 0 ? [] : [whyNoTarget(scope.campaign, asked, evaluation)]),
       ...(unread ? [] : howToReadMissing(results)),
     ],
     example: undefined,
@@ -78,48 +80,72 @@ const NO_PACING = {
 
 type PacedVerdict = Pick<Verdict, 'rule' | 'subject' | 'pace'>;
 
+/** Those of several accounts are first, and then those of rules, by account. */
 export function pacingTargets(
   { accounts, verdicts }: Pick<Evaluation<PacedVerdict>, 'accounts' | 'verdicts'>,
-  rules: readonly Rule[],
   redact: Redact,
 ): PacingTarget[] {
-  const kept = grouped(
-    verdicts.filter(({ rule }) => rules.includes(rule)),
-    ({ subject }) => subject.customerId,
+  const paced = verdicts.filter(({ pace }) => pace !== undefined);
+  const together = grouped(
+    paced.filter(({ rule }) => rule.target !== undefined),
+    ({ rule }) => rule.name,
   );
-  return kept.flatMap((own) => {
-    const account = accounts.find(({ customerId }) => customerId === own[0]?.subject.customerId);
-    if (account === undefined) return [];
-    return own.flatMap((verdict) => {
-      return verdict.pace === undefined ? [] : [targetOf(verdict, verdict.pace, account, redact)];
-    });
-  });
+  const alone = grouped(
+    paced.filter(({ rule }) => rule.target === undefined),
+    ({ subject }) => subject.customerId,
+  ).flatMap((own) => own.map((verdict) => [verdict]));
+  return [...together, ...alone].flatMap((own) => targetOf(own, accounts, redact) ?? []);
 }
 
 function targetOf(
-  { rule, subject }: PacedVerdict,
-  reading: PaceReading,
-  account: Evaluation['accounts'][number],
+  verdicts: readonly PacedVerdict[],
+  accounts: Evaluation['accounts'],
   redact: Redact,
-): PacingTarget {
+): PacingTarget | undefined {
+  const parts = verdicts.flatMap((verdict) => {
+    const account = accounts.find(({ customerId }) => customerId === verdict.subject.customerId);
+    return account === undefined || verdict.pace === undefined ? [] : [{ ...partOf(verdict, verdict.pace, account) }];
+  });
+  const [first, ...others] = parts;
+  if (first === undefined) return undefined;
+  const { rule, subject } = first.verdict;
+  const budgets = parts.flatMap(({ reading }) => reading.budgets);
+  const isOne = others.length === 0;
+  return {
+    rule: rule.name,
+    customerId: isOne ? subject.customerId : undefined,
+    subject: isOne ? redact(subject.label) : `${parts.length} accounts`,
+    currency: first.account.currency,
+    covers: budgets.map(({ label }) => redact(label)),
+    reading: { ...first.reading, budgets },
+    campaignId: subject.campaignId,
+    budgetId: subject.budgetId,
+    campaignName: tellableName(subject.campaignName, redact),
+    shouldBe: parts.reduce((sum, { difference }) => sum + difference, first.reading.current),
+    limitedBy: [
+      ...new Set(
+        parts.flatMap(({ own }) => own.flatMap((one) => (one.kind === 'change' ? (one.limitedBy ?? []) : []))),
+      ),
+    ],
+    decisions: parts.flatMap(({ account, own }) => own.map((one) => plannedDecision(account, one, redact))),
+    others: parts.flatMap(({ account, besides }) => besides.map((one) => plannedDecision(account, one, redact))),
+    because: redact(parts.flatMap(({ own }) => own[0]?.request.because ?? [])[0] ?? ''),
+  };
+}
+
+/** The part of a target in one account, with the decisions about its budgets. */
+function partOf(verdict: PacedVerdict, reading: PaceReading, account: Evaluation['accounts'][number]) {
+  const { rule, subject } = verdict;
   const own = account.decisions.filter(({ request }) => request.rule === rule && request.subject === subject);
   const budgets = new Set<string>(reading.budgets.map(({ budgetId }) => budgetId));
   const changes = account.decisions.filter((one) => one.kind === 'change' && budgets.has(one.budgetId));
   return {
-    rule: rule.name,
-    customerId: subject.customerId,
-    subject: redact(subject.label),
-    currency: account.currency,
-    covers: reading.budgets.map(({ label }) => redact(label)),
+    verdict,
     reading,
-    campaignId: subject.campaignId,
-    budgetId: subject.budgetId,
-    campaignName: tellableName(subject.campaignName, redact),
-    shouldBe: changes.reduce((sum, one) => (one.kind === 'change' ? sum + one.to - one.from : sum), reading.current),
-    limitedBy: [...new Set(own.flatMap((one) => (one.kind === 'change' ? (one.limitedBy ?? []) : [])))],
-    decisions: own.map((decision) => plannedDecision(account, decision, redact)),
-    others: changes.filter((one) => !own.includes(one)).map((decision) => plannedDecision(account, decision, redact)),
-    because: redact(own[0]?.request.because ?? ''),
+    account,
+    own,
+    besides: changes.filter((one) => !own.includes(one)),
+    difference: changes.reduce((sum, one) => (one.kind === 'change' ? sum + one.to - one.from : sum), 0n),
   };
 }
 

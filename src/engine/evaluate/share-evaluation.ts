@@ -1,6 +1,7 @@
 import type { Decision, RequestedChange } from '../../language/rules/decide/decision.ts';
 import type { Keep } from '../../language/rules/evaluate/ledger.ts';
 import type { Rule } from '../../language/rules/rule.ts';
+import type { Target } from '../../language/targets/target.ts';
 import type { AdsConnection } from '../../services/ads/ads-connection.ts';
 import type { ConditionRecord } from '../../storage/records/alerts/condition-table.ts';
 import type { RunAccount } from '../accounts/find-accounts.ts';
@@ -27,6 +28,7 @@ interface EvaluationAnswer {
 
 interface Evaluating {
   readonly dryRun: boolean;
+  readonly targets?: readonly Target[] | undefined;
   /** The conditions that earlier runs recorded. */
   readonly known: readonly ConditionRecord[];
 }
@@ -37,12 +39,12 @@ export function evaluateHere(
   ads: AdsConnection,
   rules: readonly Rule[],
   accounts: readonly RunAccount[],
-  { dryRun, known }: Evaluating,
+  { dryRun, known, targets }: Evaluating,
   share?: Share,
 ): Promise<Evaluation<VerdictTexts>> {
   const open = keepOpen(known);
   const keep: Keep = (truth, rule, subject) => isPacing(rule) || open(truth, rule, subject);
-  return evaluateRules(app, ads, rules, accounts, { dryRun, keep, take: textsOf, share });
+  return evaluateRules(app, ads, rules, accounts, { dryRun, keep, take: textsOf, share, targets });
 }
 
 type Share = (account: RunAccount, here: () => Promise<Evaluation<VerdictTexts>>) => Promise<Evaluation<VerdictTexts>>;

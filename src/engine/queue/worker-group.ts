@@ -13,7 +13,7 @@ export function workerGroup(
   { paths, target, ads, extract, automation, accounts, budgets, holidays, params, sandbox, startAtMs }: Settings,
   isClockWrong = false,
 ): string {
-  const files = [paths.queries, paths.rules, paths.models].map((folder) =>
+  const files = [paths.queries, paths.rules, paths.models, paths.targets].map((folder) =>
     filesIn(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
   );
   const { concurrency: _, ...reading } = extract;

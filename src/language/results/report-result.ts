@@ -153,8 +153,10 @@ export interface ExplainedSubject {
 
 /** Amounts are in micros. */
 export interface PacingTarget {
+  /** The name of the rule, or of the target. */
   readonly rule: string;
-  readonly customerId: CustomerId;
+  /** Undefined for a target of several accounts. */
+  readonly customerId: CustomerId | undefined;
   /** A name for people, such as "Trail Shoes (campaign 21)" or "account 1234567890". */
   readonly subject: string;
   readonly campaignId: string | undefined;

@@ -26,7 +26,7 @@ export const MADE_BY_MIGRATIONS: readonly string[] = [
   'table run: id INTEGER, command TEXT, target TEXT, mode TEXT, dry_run INTEGER, state TEXT, started_at TEXT, ended_at TEXT, accounts INTEGER, rows_read INTEGER, budget_changes INTEGER, messages_sent INTEGER, failures INTEGER, error TEXT, operations INTEGER, record_head TEXT, record_proven TEXT, bounds TEXT, target_kind TEXT, notes TEXT',
   'table run_account: run_id INTEGER, customer_id INTEGER, state TEXT, reason TEXT, code TEXT',
   'table run_decision: run_id INTEGER, event_id INTEGER',
-  'table run_pacing: run_id INTEGER, place INTEGER, rule TEXT, customer_id INTEGER, subject TEXT, currency TEXT, state TEXT, target_micros TEXT, spent_micros TEXT, ideal_to_date_micros TEXT, projected_micros TEXT, budget_micros TEXT, should_be_micros TEXT, covers TEXT',
+  'table run_pacing: run_id INTEGER, place INTEGER, rule TEXT, subject TEXT, currency TEXT, state TEXT, target_micros TEXT, spent_micros TEXT, ideal_to_date_micros TEXT, projected_micros TEXT, budget_micros TEXT, should_be_micros TEXT, covers TEXT, customer_id INTEGER',
   'table silence: id INTEGER, customer_id INTEGER, rule TEXT, severity TEXT, created_by TEXT, why TEXT, created_at TEXT, expires_at TEXT, ended_by TEXT, ended_at TEXT',
   'table slice: id INTEGER, run_id INTEGER, query TEXT, query_text TEXT, customer_id INTEGER, date_from TEXT, date_to TEXT, expected INTEGER, state TEXT, rows INTEGER, bytes INTEGER, request_id TEXT, error TEXT, started_at TEXT, ended_at TEXT',
   'table suspected_change: customer_id INTEGER, budget_id INTEGER, account_day TEXT, expected_micros INTEGER, found_micros INTEGER, seen_at TEXT',

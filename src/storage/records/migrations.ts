@@ -17,6 +17,7 @@ import { statements as openChannels } from '../../../migrations/0014-open-channe
 import { statements as addCovers } from '../../../migrations/0015-what-targets-cover.ts';
 import { statements as acknowledgeAlerts } from '../../../migrations/0016-acknowledged-alerts.ts';
 import { statements as addReportMails } from '../../../migrations/0017-report-mails.ts';
+import { statements as allowTargetsOfSeveralAccounts } from '../../../migrations/0018-targets-of-several-accounts.ts';
 
 /** These are only for files, because no database has tables older than the last of them. */
 const ON_FILES: Readonly<Record<string, Migration>> = {
@@ -49,6 +50,7 @@ export const STEPS: Steps = {
   '0015-what-targets-cover': addCovers,
   '0016-acknowledged-alerts': acknowledgeAlerts,
   '0017-report-mails': addReportMails,
+  '0018-targets-of-several-accounts': allowTargetsOfSeveralAccounts,
 };
 
 function onFiles(statements: readonly Statement[]): Migration {

@@ -317,7 +317,6 @@ export interface StateSchema {
     runId: bigint;
     place: bigint;
     rule: string;
-    customerId: CustomerId;
     subject: string;
     currency: Optional<string>;
     state: string;
@@ -328,6 +327,7 @@ export interface StateSchema {
     budgetMicros: Optional<string>;
     shouldBeMicros: Optional<string>;
     covers: Optional<string>;
+    customerId: Optional<CustomerId>;
   };
   silence: {
     id: Generated<bigint>;

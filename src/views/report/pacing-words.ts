@@ -1,4 +1,5 @@
 import type { CivilDate } from '../../domain/civil-date.ts';
+import type { CustomerId } from '../../domain/ids.ts';
 import { formatMoney, formatMoneyChange, formatMoneyRounded } from '../../domain/micros.ts';
 import { add, divide, multiply, type Rational, rational, roundHalfAway, subtract } from '../../domain/rational.ts';
 import { capitalised, grouped, withoutFullStop } from '../../domain/wording.ts';
@@ -22,12 +23,9 @@ export const PACE_WORDS: Readonly<Record<PaceReading['state'], StateWord>> = {
 };
 
 /** A service may spend 2 daily budgets on a day, and 30.4 in a month. */
-export function worstCases(
-  targets: readonly PacingTarget[],
-  nameOf: (id: PacingTarget['customerId']) => string,
-): string[] {
+export function worstCases(targets: readonly PacingTarget[], nameOf: (id: CustomerId) => string): string[] {
   const paced = targets.filter(({ reading: { state } }) => state !== 'not_started' && state !== 'ended');
-  return grouped(paced, ({ customerId }) => customerId).flatMap((own) => {
+  return grouped(paced, ({ customerId, rule }) => customerId ?? rule).flatMap((own) => {
     const [first] = own;
     const seen = new Set<string>();
     let today = 0n;
@@ -43,7 +41,7 @@ export function worstCases(
     const amount = formatMoney(today, first.currency);
     const whose = seen.size === 1 ? `today’s budget (${amount})` : `today’s ${seen.size} budgets (${amount} together)`;
     return [
-      `${nameOf(first.customerId)}: with ${whose}, the service may spend up to ${money(today * 2n)} today (2 × daily) and ${money((today * 304n) / 10n)} in a month (30.4 × daily).`,
+      `${first.customerId === undefined ? `Target ${first.rule}` : nameOf(first.customerId)}: with ${whose}, the service may spend up to ${money(today * 2n)} today (2 × daily) and ${money((today * 304n) / 10n)} in a month (30.4 × daily).`,
     ];
   });
 }

@@ -6,7 +6,8 @@ import type { StateDb } from '../record-store.ts';
 /** Amounts are in micros. An unknown amount is undefined. */
 export interface RunTarget {
   readonly rule: string;
-  readonly customerId: CustomerId;
+  /** Undefined for a target of several accounts. */
+  readonly customerId: CustomerId | undefined;
   readonly accountName: string | undefined;
   readonly subject: string;
   readonly currency: string | undefined;

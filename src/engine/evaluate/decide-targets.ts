@@ -2,8 +2,10 @@ import pMap from 'p-map';
 import { type CivilDate, civilDateAt } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { OfTargets, TargetPart } from '../../language/rules/evaluate/evaluated-account.ts';
-import { type AccountPart, decideTogether } from '../../language/rules/pacing/merge-parts.ts';
+import { type AccountPart, decideTogether, type RatedPart } from '../../language/rules/pacing/merge-parts.ts';
+import type { PaceRate } from '../../language/rules/pacing/pace.ts';
 import type { Rule } from '../../language/rules/rule.ts';
+import { type ExchangeRate, rateOn } from '../../language/targets/exchange-rates.ts';
 import type { Target } from '../../language/targets/target.ts';
 import type { RunAccount } from '../accounts/find-accounts.ts';
 
@@ -11,6 +13,7 @@ import type { RunAccount } from '../accounts/find-accounts.ts';
 export type Asked = ReadonlyMap<string, AccountPart | string>;
 
 interface Asking {
+  readonly rates: readonly ExchangeRate[];
   readonly nowMs: number;
   readonly concurrency: number;
   ask(account: DatedAccount, rules: readonly Rule[], today: CivilDate): Promise<Asked>;
@@ -25,7 +28,7 @@ export type DatedAccount = RunAccount & { readonly timeZone: string };
 export async function decideTargets(
   targets: readonly Target[],
   accounts: readonly RunAccount[],
-  { nowMs, concurrency, ask }: Asking,
+  { rates, nowMs, concurrency, ask }: Asking,
 ): Promise<ReadonlyMap<CustomerId, OfTargets>> {
   const found = new Map(accounts.map((account) => [account.customerId, account]));
   const rulesOf = (customer: CustomerId) => targets.flatMap(({ rules }) => rules.get(customer) ?? []);
@@ -44,7 +47,9 @@ export async function decideTargets(
   await pMap(dated, askOne, { concurrency });
   const parts = new Map<CustomerId, Map<string, TargetPart>>();
   for (const target of targets) {
-    for (const [customer, part] of decideTarget(target, found, answers)) {
+    for (const [customer, part] of decideTarget(target, found, answers, (currency) =>
+      rateOn(today, rates, currency, target.currency),
+    )) {
       parts.set(customer, (parts.get(customer) ?? new Map<string, TargetPart>()).set(target.name, part));
     }
   }
@@ -55,24 +60,31 @@ function decideTarget(
   { name, currency, rules }: Target,
   accounts: ReadonlyMap<CustomerId, RunAccount>,
   answers: ReadonlyMap<CustomerId, Asked>,
+  rateOf: (currency: string) => PaceRate | string,
 ): Map<CustomerId, TargetPart> {
   const members = [...rules.keys()];
-  const known = new Map<CustomerId, AccountPart>();
+  const known = new Map<CustomerId, RatedPart>();
   const missing: string[] = [];
   for (const customer of members) {
     const account = accounts.get(customer);
     const part = answers.get(customer)?.get(name);
     if (account === undefined) missing.push(`account ${customer} was not found`);
     else if (account.failure !== undefined) missing.push(`account ${customer} could not be read`);
-    else if (account.currency !== currency)
-      missing.push(`account ${customer} is in ${account.currency ?? 'an unknown currency'}, the target in ${currency}`);
+    else if (account.currency === undefined) missing.push(`the currency of account ${customer} is unknown`);
     else if (part === undefined) missing.push(`the time zone of account ${customer} is unknown`);
     else if (typeof part === 'string') missing.push(`account ${customer}: ${part}`);
-    else known.set(customer, part);
+    else {
+      const rate = account.currency === currency ? undefined : rateOf(account.currency);
+      if (typeof rate === 'string') missing.push(rate);
+      else known.set(customer, { ...part, rate });
+    }
   }
-  const because = missing.join('; ');
+  const because = [...new Set(missing)].join('; ');
   if (because !== '') return new Map(members.map((customer) => [customer, { kind: 'withheld', because }]));
   return new Map(
-    Array.from(decideTogether(known), ([customer, finding]) => [customer, { kind: 'paced', finding } as const]),
+    Array.from(decideTogether(currency, known), ([customer, finding]) => [
+      customer,
+      { kind: 'paced', finding } as const,
+    ]),
   );
 }

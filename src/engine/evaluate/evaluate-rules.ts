@@ -34,7 +34,8 @@ import type { Keep } from '../../language/rules/evaluate/ledger.ts';
 import type { AccountPart } from '../../language/rules/pacing/merge-parts.ts';
 import { LEARNED_DAYS } from '../../language/rules/pacing/plan-pace.ts';
 import { daysKey, type Rule } from '../../language/rules/rule.ts';
-import type { Target } from '../../language/targets/target.ts';
+import type { ExchangeRate } from '../../language/targets/exchange-rates.ts';
+import { ruleInAccount, type Target } from '../../language/targets/target.ts';
 import type { AdsConnection } from '../../services/ads/ads-connection.ts';
 import { CHANGE_DAYS_MAX, readBudgetChanges } from '../../services/ads/read-account.ts';
 import { type ForeignChange, recordForeignChange } from '../../storage/records/budgets/foreign-change-table.ts';
@@ -80,6 +81,7 @@ export interface EvaluationOptions<Kept> {
   take(verdict: Verdict): Kept;
   /** Paced together with the rules. */
   readonly targets?: readonly Target[] | undefined;
+  readonly rates?: readonly ExchangeRate[] | undefined;
   /** Lets other processes evaluate accounts too. `here` does it in this process. */
   readonly share?:
     | ((account: RunAccount, here: () => Promise<Evaluation<Kept>>) => Promise<Evaluation<Kept>>)
@@ -104,6 +106,7 @@ export async function evaluateRules<Kept>(
   const models = app.state.warehouse.modelRows(app.settings.models);
   try {
     const decided = await decideTargets(targets, accounts, {
+      rates: options.rates ?? [],
       nowMs: app.clock.now(),
       concurrency: app.settings.extract.concurrency,
       ask: (account, own, today) => askAccount(app, ads, own, account, today, models),
@@ -111,7 +114,7 @@ export async function evaluateRules<Kept>(
     const { share = (_account, here) => here() } = options;
     const evaluate = (account: RunAccount) => {
       const ofTargets = decided.get(account.customerId);
-      const own = [...rules, ...targets.flatMap((target) => target.rules.get(account.customerId) ?? [])];
+      const own = [...rules, ...targets.flatMap((target) => partOf(target, account, ofTargets))];
       const here = () => evaluateAccount(app, ads, own, account, { ...options, models, ofTargets });
       // Other processes do not know what was decided together.
       return ofTargets === undefined ? share(account, here) : here();
@@ -128,6 +131,13 @@ export async function evaluateRules<Kept>(
   } finally {
     models.close();
   }
+}
+
+function partOf({ name, rules }: Target, { customerId }: RunAccount, ofTargets: OfTargets | undefined): Rule[] {
+  const rule = rules.get(customerId);
+  if (rule === undefined) return [];
+  const part = ofTargets?.kind === 'decided' ? ofTargets.parts.get(name) : undefined;
+  return [ruleInAccount(rule, part?.kind === 'paced' ? part.finding.reading.rate : undefined)];
 }
 
 async function evaluateAccount<Kept>(

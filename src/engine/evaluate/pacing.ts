@@ -115,7 +115,7 @@ function targetOf(
     rule: rule.name,
     customerId: isOne ? subject.customerId : undefined,
     subject: isOne ? redact(subject.label) : `${parts.length} accounts`,
-    currency: first.account.currency,
+    currency: first.reading.currency,
     covers: budgets.map(({ label }) => redact(label)),
     reading: { ...first.reading, budgets },
     campaignId: subject.campaignId,

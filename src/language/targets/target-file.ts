@@ -91,7 +91,7 @@ export function checkTargetFile(
       context,
     );
     diagnostics.push(...check.diagnostics);
-    if (check.rule) rules.set(member.account, { ...check.rule, target: name });
+    if (check.rule) rules.set(member.account, { ...check.rule, target: name, currency: undefined });
   }
   const known = new Map(diagnostics.map((one) => [JSON.stringify([one.code, one.span, one.message]), one]));
   const all = [...known.values()].sort((one, other) => one.span.start.offset - other.span.start.offset);

@@ -18,6 +18,7 @@ export function reading(change: Partial<PaceReading> = {}): PaceReading {
   const { period = NOVEMBER, newestSettled = civilDate('2026-11-19') } = change;
   const dates = daysOf(period);
   return {
+    currency: 'EUR',
     today: civilDate('2026-11-20'),
     band: { low: rational(95n, 100n), high: rational(105n, 100n) },
     per: 'month',

@@ -1,12 +1,12 @@
 import { addDays, type CivilDate, type DateRange } from '../../../domain/civil-date.ts';
-import { exactText, type Rational, rational } from '../../../domain/rational.ts';
+import { exactText, multiply, type Rational, rational } from '../../../domain/rational.ts';
 import type { CheckedValue } from '../check/checked-expression.ts';
 import type { RequestedChange, Subject, Verdict } from '../decide/decision.ts';
 import { requestChanges } from '../decide/request-changes.ts';
 import { leftOutWords } from '../decide/what-serves.ts';
 import type { PaceFinding } from '../pacing/evaluate-pace.ts';
 import type { PaceReading } from '../pacing/pace.ts';
-import { explainPace, paceNumbers } from '../pacing/pace-words.ts';
+import { explainPace, paceNumbers, rateText } from '../pacing/pace-words.ts';
 import type { Rule } from '../rule.ts';
 import { sidesOfCondition, withParts } from './collect-values.ts';
 import type { CompiledRule } from './compile-rule.ts';
@@ -27,12 +27,19 @@ function numbersOfRule({ when, change }: Pick<Rule, 'when' | 'change'>, findings
   return [...new Map(numbers.map((one) => [JSON.stringify([one.name, one.days]), one])).values()];
 }
 
-/** Amounts are in micros. */
+/** Amounts are in micros of the account's currency. */
 function numbersOfPace(reading: PaceReading): DecidedNumber[] {
-  const { today, period, newestSettled, current } = reading;
+  const { today, period, newestSettled, current, rate } = reading;
   const yesterday = addDays(today, -1);
   const open = newestSettled === undefined ? period.from : addDays(newestSettled, 1);
+  const amount = (name: string, value: Rational, days: readonly DateRange[]): DecidedNumber => {
+    const inAccount = rate === undefined ? value : multiply(value, rational(rate.rate.d, rate.rate.n));
+    return { name, days, computed: false, value: exactText(inAccount), unit: 'micros' };
+  };
   return [
+    ...(rate === undefined
+      ? []
+      : [{ name: 'rate', days: [], computed: false, value: rateText(rate), unit: 'text' } as const]),
     amount('target', reading.target, [period]),
     amount('spent', reading.spent, rangeOf(period.from, addDays(open, -1))),
     amount('unsettled', reading.unsettled, rangeOf(open, yesterday)),
@@ -45,10 +52,6 @@ function numbersOfPace(reading: PaceReading): DecidedNumber[] {
 
 function rangeOf(from: CivilDate, to: CivilDate): DateRange[] {
   return from <= to ? [{ from, to }] : [];
-}
-
-function amount(name: string, value: Rational, days: readonly DateRange[]): DecidedNumber {
-  return { name, days, computed: false, value: exactText(value), unit: 'micros' };
 }
 
 function numbersOfSide(side: CheckedValue, text: string, findings: Findings): DecidedNumber[] {
@@ -157,7 +160,7 @@ class SubjectVerdict implements Verdict {
     const condition = when && `${explainCondition(when, this.#findings())}, ${days}`;
     const { leftOut } = this.#candidate;
     const without = leftOut.length > 0 ? leftOutWords(leftOut) : undefined;
-    return [condition, this.#pace && explainPace(this.#pace.reading, this.#currency), without]
+    return [condition, this.#pace && explainPace(this.#pace.reading), without]
       .filter((part) => part !== undefined)
       .join('; ');
   }
@@ -176,7 +179,7 @@ class SubjectVerdict implements Verdict {
     const numbers = listNumbers(numbersOfRule({ when, change: undefined }, this.#findings()), this.#currency);
     if (when !== undefined && numbers === undefined) return undefined;
     const ofCondition = numbers === undefined ? [] : [`${numbers}, ${this.#compiled.days}`];
-    return [...ofCondition, ...(this.#pace ? [paceNumbers(this.#pace.reading, this.#currency)] : [])].join('; ');
+    return [...ofCondition, ...(this.#pace ? [paceNumbers(this.#pace.reading)] : [])].join('; ');
   }
 
   alertText(): string | undefined {

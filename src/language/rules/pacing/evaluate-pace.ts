@@ -101,6 +101,7 @@ export function evaluatePace(part: PacePart, scene: PaceScene): PaceFinding {
       ? projectedOf(period, recent, curve, rest, open ?? [])
       : add(period.spent, period.unsettled);
   const reading: PaceReading = {
+    currency: scene.account.currency,
     today: plan.today,
     per: pace.per,
     band: pace.band,

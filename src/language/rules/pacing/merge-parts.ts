@@ -1,38 +1,89 @@
 import type { CivilDate } from '../../../domain/civil-date.ts';
 import { InvariantError } from '../../../domain/errors.ts';
 import type { CustomerId } from '../../../domain/ids.ts';
-import { add, rational } from '../../../domain/rational.ts';
+import { micros } from '../../../domain/micros.ts';
+import { add, multiply, type Rational, rational } from '../../../domain/rational.ts';
 import type { DayNumber } from './curve.ts';
 import { evaluatePace, type PaceFinding, type PacePart } from './evaluate-pace.ts';
-import type { PaceScene } from './paced-budgets.ts';
+import type { PacedBudget, PaceRate } from './pace.ts';
+import type { PaceScene, ServingBudget } from './paced-budgets.ts';
 
-/** What one account knows of a target. */
+/** What one account knows of a target, in micros of its currency. */
 export interface AccountPart {
   readonly part: PacePart;
   readonly scene: PaceScene;
 }
 
+/** `rate` is undefined for an account in the currency of the target. */
+export interface RatedPart extends AccountPart {
+  readonly rate: PaceRate | undefined;
+}
+
 /**
  * Decides a target of several accounts as if all campaigns were in one. The parts must be of the same day, although the
  * accounts may be in different time zones: otherwise, two of them could be in different months. An account that is a day
- * ahead then counts its yesterday as a day to come, which costs what its budgets allow. Returns each account's part of the
- * decision, which has its own budgets.
+ * ahead then counts its yesterday as a day to come, which costs what its budgets allow.
+ *
+ * Costs and budgets are rounded up to whole micros of the target's currency, and new amounts are rounded down. So all new
+ * amounts together never exceed what is left. Returns each account's part of the decision, which has its own budgets.
  */
-export function decideTogether(parts: ReadonlyMap<CustomerId, AccountPart>): Map<CustomerId, PaceFinding> {
-  const all = [...parts.values()];
+export function decideTogether(
+  currency: string,
+  parts: ReadonlyMap<CustomerId, RatedPart>,
+): Map<CustomerId, PaceFinding> {
+  const rated = new Map(Array.from(parts, ([customer, part]) => [customer, inCurrencyOfTarget(part)]));
+  const all = [...rated.values()];
   const [first] = all;
   if (first === undefined) return new Map();
-  const { reading, fires } = evaluatePace(merged(parts), { ...first.scene, plan: mergedPlan(all) });
+  const account = { ...first.scene.account, currency };
+  const { reading, fires } = evaluatePace(merged(rated), { ...first.scene, account, plan: mergedPlan(all) });
   const found = new Map<CustomerId, PaceFinding>();
   let place = 0;
-  for (const [customer, { part }] of parts) {
-    const count = part.serving.own.length;
-    const budgets = reading.budgets.slice(place, place + count);
-    place += count;
+  for (const [customer, { part, rate }] of parts) {
+    const own = part.serving.own.map(({ budget }, index): PacedBudget => {
+      const decided = reading.budgets[place + index];
+      if (decided === undefined) throw new InvariantError('A budget of a target is not decided.');
+      return { ...decided, amount: budget.amount, wanted: decided.wanted && inCurrencyOfAccount(decided.wanted, rate) };
+    });
+    place += own.length;
     // Copies what the reading computes on demand, because it is computed from all accounts.
-    found.set(customer, { fires, reading: { ...reading, budgets } });
+    found.set(customer, { fires, reading: { ...reading, budgets: own, rate } });
   }
   return found;
+}
+
+function inCurrencyOfTarget({ part, scene, rate }: RatedPart): AccountPart {
+  if (rate === undefined) return { part, scene };
+  const up = (amount: bigint) => (amount * rate.rate.n + rate.rate.d - 1n) / rate.rate.d;
+  const days = (list: readonly DayNumber[]) => list.map(({ date, value }) => ({ date, value: up(value) }));
+  const budgets = (list: readonly ServingBudget[]) =>
+    list.map((one) => ({
+      ...one,
+      budget: { ...one.budget, amount: micros(up(one.budget.amount)) },
+      recent: up(one.recent),
+      highest: up(one.highest),
+      tried: up(one.tried),
+      peak: up(one.peak),
+      click: one.click === undefined ? undefined : up(one.click),
+    }));
+  const { serving, beside, open, carried } = part;
+  return {
+    scene,
+    part: {
+      ...part,
+      serving: { ...serving, own: budgets(serving.own), others: budgets(serving.others) },
+      recent: days(part.recent),
+      spent: days(part.spent),
+      beside: multiply(beside, rate.rate),
+      open: open?.map(({ date, most }) => ({ date, most: multiply(most, rate.rate) })),
+      carried,
+    },
+  };
+}
+
+function inCurrencyOfAccount(amount: Rational, rate: PaceRate | undefined): Rational {
+  if (rate === undefined) return amount;
+  return rational((amount.n * rate.rate.d) / (amount.d * rate.rate.n));
 }
 
 function merged(parts: ReadonlyMap<CustomerId, AccountPart>): PacePart {

@@ -5,7 +5,7 @@ import { formatPercent, formatRational, type Rational, roundHalfAway } from '../
 import { counted } from '../../../domain/wording.ts';
 import type { Rule } from '../rule.ts';
 import { LEARNED_MIN } from './curve.ts';
-import type { Curve, Pace, PaceReading } from './pace.ts';
+import type { Curve, Pace, PaceRate, PaceReading } from './pace.ts';
 
 export function paceText(
   { per, curve, band, rollover, starts, ends, months }: Pace,
@@ -61,7 +61,8 @@ export function amountText(amount: Rational, currency: string | undefined): stri
 export const digitsText = (amount: Rational, currency: string | undefined): string =>
   formatDigitsRounded(roundHalfAway(amount), currency);
 
-export function paceNumbers(reading: PaceReading, currency: string | undefined): string {
+export function paceNumbers(reading: PaceReading): string {
+  const { currency } = reading;
   const { today, band, target, carried, carriedMonths, spent, unsettled, idealToDate, budgeted, budgets, period } =
     reading;
   const digits = (amount: Rational) => digitsText(amount, currency);
@@ -76,15 +77,21 @@ export function paceNumbers(reading: PaceReading, currency: string | undefined):
 }
 
 /** Adds the reason if the numbers do not explain the outcome. */
-export function explainPace(reading: PaceReading, currency: string | undefined): string {
-  const { state, why } = reading;
+export function explainPace(reading: PaceReading): string {
+  const { state, why, currency } = reading;
   if (state === 'not_started' || state === 'ended' || state === 'unknown') return why;
   const missed = shortfallText(reading, currency);
   return [
-    paceNumbers(reading, currency),
+    paceNumbers(reading),
+    ...(reading.rate === undefined ? [] : [rateText(reading.rate)]),
     ...(reading.isBesideNumbers ? [why] : []),
     ...(missed === undefined ? [] : [missed]),
   ].join('; ');
+}
+
+/** Text such as "1 GBP = 1.17 EUR on 2026-11-28". */
+export function rateText({ from, to, rate, date }: PaceRate): string {
+  return `1 ${from} = ${formatRational(rate, 6)} ${to} on ${date}`;
 }
 
 const MISSED_BY = {

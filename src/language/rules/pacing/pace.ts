@@ -62,6 +62,10 @@ export type PaceState =
 
 /** Amounts are exact, in micros. */
 export interface PaceReading {
+  /** The currency of the target. Amounts of `budgets` are in the account's. */
+  readonly currency: string | undefined;
+  /** Undefined if the account is in the currency of the target. */
+  readonly rate?: PaceRate | undefined;
   readonly today: CivilDate;
   readonly per: Pace['per'];
   readonly period: DateRange;
@@ -96,6 +100,14 @@ export interface PaceReading {
   readonly budgets: readonly PacedBudget[];
   /** Undefined if the band can be reached, or if there is no forecast. */
   readonly shortfall: PaceShortfall | undefined;
+}
+
+/** On this day, one `from`, the account's currency, was `rate` of `to`, the target's. */
+export interface PaceRate {
+  readonly from: string;
+  readonly to: string;
+  readonly rate: Rational;
+  readonly date: CivilDate;
 }
 
 /** The part of the target that will probably not be spent, in micros. */

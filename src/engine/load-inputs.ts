@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, extname, join, relative } from 'node:path';
+import { basename, dirname, extname, join, relative } from 'node:path';
 import { chooseCatalogue } from '../config/load-catalogue.ts';
 import { completenessOf } from '../config/of-account.ts';
 import type { Paths, Settings } from '../config/settings.ts';
@@ -14,6 +14,7 @@ import { checkQueryFile, type QueryFile, SOURCE_SIZE_MAX, unreadableFile } from 
 import { checkCurrencies } from '../language/rules/check/check-currencies.ts';
 import type { Completeness } from '../language/rules/file/rule-file.ts';
 import type { ModelTable, Rule, RuleTable } from '../language/rules/rule.ts';
+import type { ExchangeRate } from '../language/targets/exchange-rates.ts';
 import type { Target } from '../language/targets/target.ts';
 import { type Model, type SourceTable, selectModel } from '../storage/warehouse/models/model.ts';
 
@@ -21,13 +22,19 @@ export interface Inputs {
   readonly queries: readonly QueryFile[];
   readonly rules: readonly Rule[];
   readonly targets: readonly Target[];
+  /** Of `exchange_rates.csv`, for targets whose accounts have another currency. */
+  readonly rates: readonly ExchangeRate[];
   /** Rules that do not run because their queries were not chosen. */
   readonly otherRules?: readonly Rule[];
   readonly findings: readonly FileFindings[];
 }
 
 /** Of a target, one of its rules: they have the same mode and limits. */
-export function allRules({ rules, otherRules = [], targets }: Omit<Inputs, 'queries' | 'findings'>): readonly Rule[] {
+export function allRules({
+  rules,
+  otherRules = [],
+  targets,
+}: Pick<Inputs, 'rules' | 'otherRules' | 'targets'>): readonly Rule[] {
   return [...rules, ...otherRules, ...targets.flatMap((target) => [...target.rules.values()].slice(0, 1))];
 }
 
@@ -62,7 +69,7 @@ export function loadInputs(
       queries,
       rules,
       models: [...modelFilesIn(folders.models), ...moreModels],
-      targets: optionalFilesIn(folders.targets, RULE_ENDINGS, 'targets'),
+      targets: targetFilesIn(folders.targets),
     },
     contextOf,
     completeness,
@@ -105,6 +112,7 @@ export async function checkFiles(
     queries: [...queries.values()],
     rules: rules.rules,
     targets: targets.targets,
+    rates: targets.rates,
     findings: [...findings, ...models.findings, ...rules.findings, ...targets.findings],
   };
 }
@@ -196,25 +204,45 @@ async function checkTargets(
   paths: readonly string[],
   about: CheckedBefore,
   rules: ReadonlySet<string>,
-): Promise<Pick<Inputs, 'targets' | 'findings'>> {
-  if (paths.length === 0) return { targets: [], findings: [] };
-  const { checkTargetFile } = await import('../language/targets/target-file.ts');
-  const targets: Target[] = [];
+): Promise<Pick<Inputs, 'targets' | 'rates' | 'findings'>> {
+  if (paths.length === 0) return { targets: [], rates: [], findings: [] };
+  const [{ checkTargetFile }, { checkTargetCsv }, { readRates }] = await Promise.all([
+    import('../language/targets/target-file.ts'),
+    import('../language/targets/target-csv.ts'),
+    import('../language/targets/exchange-rates.ts'),
+  ]);
+  const targets = new Map<string, Target>();
+  const rates: ExchangeRate[] = [];
   const findings: FileFindings[] = [];
   for (const path of paths) {
     const { source, refusal, context } = readRuleText(path, about);
-    const name = nameOf(path);
-    const check = refusal
-      ? { target: undefined, diagnostics: [refusal] }
-      : checkTargetFile(name, source, about.tables, about.broken, context);
-    const isTaken = rules.has(name) || targets.some((target) => target.name === name);
-    const diagnostics = isTaken
-      ? [...check.diagnostics, takenName(`A rule or target has the name "${name}".`)]
-      : check.diagnostics;
+    const diagnostics: Diagnostic[] = refusal ? [refusal] : [];
+    const add = (read: readonly Target[]) => {
+      for (const target of read) {
+        const { name } = target;
+        if (rules.has(name) || targets.has(name))
+          diagnostics.push(takenName(`A rule or target has the name "${name}".`));
+        else targets.set(name, target);
+      }
+    };
+    if (refusal) {
+      // Reported above.
+    } else if (basename(path) === RATES_CSV) {
+      const read = readRates(source);
+      diagnostics.push(...read.diagnostics);
+      rates.push(...read.rates);
+    } else if (basename(path) === TARGETS_CSV) {
+      const read = checkTargetCsv(source, about.tables, about.broken, context);
+      diagnostics.push(...read.diagnostics);
+      add(read.targets);
+    } else {
+      const { target, diagnostics: found } = checkTargetFile(nameOf(path), source, about.tables, about.broken, context);
+      diagnostics.push(...found);
+      add(target === undefined ? [] : [target]);
+    }
     findings.push({ path, file: shownPath(path), source, diagnostics, query: undefined, rule: undefined });
-    if (check.target && !isTaken) targets.push(check.target);
   }
-  return { targets, findings };
+  return { targets: [...targets.values()], rates, findings };
 }
 
 function readRuleText(path: string, { completeness, contextOf }: CheckedBefore) {
@@ -223,6 +251,15 @@ function readRuleText(path: string, { completeness, contextOf }: CheckedBefore) 
   const catalogueOf = (query: string) => contextOf(query).catalogue;
   return { ...reading, context: { version, completeness, catalogueOf, today: contextOf(nameOf(path)).today } };
 }
+
+/** The files of the folder, and `targets.csv` and `exchange_rates.csv` beside it. */
+function targetFilesIn(folder: string): string[] {
+  const beside = [TARGETS_CSV, RATES_CSV].map((name) => join(dirname(folder), name)).filter((path) => existsSync(path));
+  return [...optionalFilesIn(folder, RULE_ENDINGS, 'targets'), ...beside];
+}
+
+const TARGETS_CSV = 'targets.csv';
+const RATES_CSV = 'exchange_rates.csv';
 
 /** Throws `InputError` if any file has an error. */
 export function refuseErrors({ findings }: Inputs): void {

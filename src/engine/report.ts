@@ -169,7 +169,7 @@ async function evaluate(
     await withdrawUnwanted(app.state.db, app.clock.now());
   }
   const known = await conditionsOf(app.state.db);
-  const evaluating = { dryRun, known: [...known.values()], targets: inputs.targets };
+  const evaluating = { dryRun, known: [...known.values()], targets: inputs.targets, rates: inputs.rates };
   const share = shared && shareEvaluation(shared, ads, inputs.rules, evaluating);
   const evaluation = await evaluateHere(app, ads, inputs.rules, accounts, evaluating, share);
   return app.stop.aborted ? undefined : { ...evaluation, known };

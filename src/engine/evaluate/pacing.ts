@@ -48,7 +48,7 @@ export async function showPacing(app: App, inputs: Inputs, scope: PacingScope): 
   const rules = inputs.rules.filter(({ change }) => change !== undefined);
   refuseAmbiguousMoney({ ...inputs, rules }, accounts.found);
   const keep = (_truth: unknown, { name }: Rule) => asked.has(name);
-  const options = { dryRun: true, keep, take: wholeVerdict, targets: inputs.targets };
+  const options = { dryRun: true, keep, take: wholeVerdict, targets: inputs.targets, rates: inputs.rates };
   const evaluation = await evaluateRules(app, ads, rules, accounts.found, options);
   const all = pacingTargets(evaluation, app.redact).filter(({ rule }) => asked.has(rule));
   const targets = scope.campaign === undefined ? all : all.filter((one) => spendsFrom(one, scope.campaign, evaluation));

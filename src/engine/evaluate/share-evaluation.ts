@@ -1,6 +1,7 @@
 import type { Decision, RequestedChange } from '../../language/rules/decide/decision.ts';
 import type { Keep } from '../../language/rules/evaluate/ledger.ts';
 import type { Rule } from '../../language/rules/rule.ts';
+import type { ExchangeRate } from '../../language/targets/exchange-rates.ts';
 import type { Target } from '../../language/targets/target.ts';
 import type { AdsConnection } from '../../services/ads/ads-connection.ts';
 import type { ConditionRecord } from '../../storage/records/alerts/condition-table.ts';
@@ -29,6 +30,7 @@ interface EvaluationAnswer {
 interface Evaluating {
   readonly dryRun: boolean;
   readonly targets?: readonly Target[] | undefined;
+  readonly rates?: readonly ExchangeRate[] | undefined;
   /** The conditions that earlier runs recorded. */
   readonly known: readonly ConditionRecord[];
 }
@@ -39,12 +41,12 @@ export function evaluateHere(
   ads: AdsConnection,
   rules: readonly Rule[],
   accounts: readonly RunAccount[],
-  { dryRun, known, targets }: Evaluating,
+  { dryRun, known, targets, rates }: Evaluating,
   share?: Share,
 ): Promise<Evaluation<VerdictTexts>> {
   const open = keepOpen(known);
   const keep: Keep = (truth, rule, subject) => isPacing(rule) || open(truth, rule, subject);
-  return evaluateRules(app, ads, rules, accounts, { dryRun, keep, take: textsOf, share, targets });
+  return evaluateRules(app, ads, rules, accounts, { dryRun, keep, take: textsOf, share, targets, rates });
 }
 
 type Share = (account: RunAccount, here: () => Promise<Evaluation<VerdictTexts>>) => Promise<Evaluation<VerdictTexts>>;

@@ -73,7 +73,22 @@ export function checkTargetFile(
 ): TargetFileCheck {
   const reading = readYaml(source, targetFileSchema);
   if (reading.kind === 'refused') return { target: undefined, diagnostics: reading.diagnostics };
-  const { value: file, places } = reading;
+  return checkTarget({ name, file: reading.value, places: reading.places }, tables, broken, context);
+}
+
+interface WrittenTarget {
+  readonly name: string;
+  readonly file: TargetFile;
+  readonly places: YamlPlaces;
+}
+
+/** Checks what the shape alone does not show. */
+export function checkTarget(
+  { name, file, places }: WrittenTarget,
+  tables: ReadonlyMap<string, RuleTable>,
+  broken: ReadonlySet<string>,
+  context: RuleContext,
+): TargetFileCheck {
   const diagnostics = [...checkDays(file, places), ...checkMembers(file, places)];
   const table = file.table ?? spendTables([...tables.values()])[0]?.name;
   if (table === undefined && broken.size === 0) {

@@ -1,5 +1,5 @@
 import { type DateRange, daysOf, endOfGrain, isWholeMonth, monthStart } from '../domain/civil-date.ts';
-import { formatMoney } from '../domain/micros.ts';
+import { formatMoneyRounded } from '../domain/micros.ts';
 import { type Rational, roundHalfAway } from '../domain/rational.ts';
 import type { PacingResult, PacingTarget } from '../language/results/report-result.ts';
 import type { PaceReading } from '../language/rules/pacing/pace.ts';
@@ -41,7 +41,10 @@ const PROJECTED = money('projected_micros', 'The expected cost of these days.', 
   title: 'Projected',
   rounded: true,
 });
-const BUDGET_TODAY = money('budget_micros', "The sum of today's budgets.", 'budget', { title: 'Budget today' });
+const BUDGET_TODAY = money('budget_micros', "The sum of today's budgets.", 'budget', {
+  title: 'Budget today',
+  rounded: true,
+});
 const SHOULD_BE = money(
   'should_be_micros',
   'The amount that a report would set, after all limits and guards.',
@@ -49,7 +52,7 @@ const SHOULD_BE = money(
   {
     title: 'Should be',
     shown: ({ shouldBe, budget, currency }) =>
-      shouldBe === undefined || shouldBe === budget ? 'no change' : formatMoney(shouldBe, currency),
+      shouldBe === undefined || shouldBe === budget ? 'no change' : formatMoneyRounded(shouldBe, currency),
   },
 );
 

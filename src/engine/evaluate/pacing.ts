@@ -1,6 +1,7 @@
 import { instantText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { CampaignId, CustomerId } from '../../domain/ids.ts';
+import { multiply, rational, roundHalfAway } from '../../domain/rational.ts';
 import { grouped } from '../../domain/wording.ts';
 import type { PacingResult, PacingTarget, RuleResult } from '../../language/results/report-result.ts';
 import type { Verdict } from '../../language/rules/decide/decision.ts';
@@ -145,8 +146,15 @@ function partOf(verdict: PacedVerdict, reading: PaceReading, account: Evaluation
     account,
     own,
     besides: changes.filter((one) => !own.includes(one)),
-    difference: changes.reduce((sum, one) => (one.kind === 'change' ? sum + one.to - one.from : sum), 0n),
+    difference: inCurrencyOfTarget(
+      changes.reduce((sum, one) => (one.kind === 'change' ? sum + one.to - one.from : sum), 0n),
+      reading.rate,
+    ),
   };
+}
+
+function inCurrencyOfTarget(amount: bigint, rate: PaceReading['rate']): bigint {
+  return rate === undefined ? amount : roundHalfAway(multiply(rational(amount), rate.rate));
 }
 
 function spendsFrom(target: PacingTarget, campaign: CampaignId | undefined, { accounts }: Evaluation): boolean {

@@ -1,6 +1,6 @@
 import type { CivilDate } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
-import { formatMoney, formatMoneyChange, formatMoneyRounded } from '../../domain/micros.ts';
+import { formatMoneyChange, formatMoneyRounded } from '../../domain/micros.ts';
 import { add, divide, multiply, type Rational, rational, roundHalfAway, subtract } from '../../domain/rational.ts';
 import { capitalised, grouped, withoutFullStop } from '../../domain/wording.ts';
 import type { PacingTarget } from '../../language/results/report-result.ts';
@@ -38,7 +38,7 @@ export function worstCases(targets: readonly PacingTarget[], nameOf: (id: Custom
     }
     if (first === undefined || today === 0n) return [];
     const money = (amount: bigint) => formatMoneyRounded(amount, first.currency);
-    const amount = formatMoney(today, first.currency);
+    const amount = money(today);
     const whose = seen.size === 1 ? `today’s budget (${amount})` : `today’s ${seen.size} budgets (${amount} together)`;
     return [
       `${first.customerId === undefined ? `Target ${first.rule}` : nameOf(first.customerId)}: with ${whose}, the service may spend up to ${money(today * 2n)} today (2 × daily) and ${money((today * 304n) / 10n)} in a month (30.4 × daily).`,

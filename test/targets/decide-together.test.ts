@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { type CustomerId, customerId } from '../../src/domain/ids.ts';
+import { add, compare, multiply, type Rational, rational, subtract } from '../../src/domain/rational.ts';
+import type { EvaluatedAccount } from '../../src/language/rules/evaluate/evaluated-account.ts';
+import type { PaceFinding } from '../../src/language/rules/pacing/evaluate-pace.ts';
+import { decideTogether, type RatedPart } from '../../src/language/rules/pacing/merge-parts.ts';
+import type { PaceReading } from '../../src/language/rules/pacing/pace.ts';
+import { accountOf, budgetOf, evaluateAll, TODAY } from '../rules/evaluated.ts';
+import { PACED, pacedVerdict, readingOf, steady } from '../rules/pacing/paced.ts';
+import { ruleOf } from '../rules/rule-fixtures.ts';
+import { byEffort } from '../support/effort.ts';
+
+interface Spender {
+  readonly budget: number;
+  /** The cost of each past day, in units of the account's currency. */
+  readonly cost: number;
+}
+
+interface Spending {
+  readonly rate: Rational | undefined;
+  readonly campaigns: readonly Spender[];
+}
+
+const TARGET = 'pace budget to 3000 per month';
+/** From the 20th to the 30th of November. */
+const DAYS_LEFT = 11n;
+const DAYS_GONE = 19;
+
+const NAMED = customerId('1234567890');
+
+function accountWith({ campaigns }: Spending, customer: CustomerId, changes: Partial<EvaluatedAccount>) {
+  const budgets = campaigns.map(({ budget }, index) => [index + 1, budgetOf(71 + index, budget.toFixed(2))] as const);
+  return accountOf(Object.fromEntries(budgets), { customerId: customer, ...changes });
+}
+
+const rowsOf = ({ campaigns }: Spending) =>
+  campaigns.flatMap(({ cost }, index) => steady(cost, 28, { campaign_id: BigInt(index + 1) }));
+
+/** What all accounts decide together about the target, by account. */
+function decided(change: string, accounts: readonly Spending[], limits?: string): PaceFinding[] {
+  const rule = { ...ruleOf({ ...PACED, change, for: 'account', limits }), target: 'client', currency: undefined };
+  const parts = new Map<CustomerId, RatedPart>();
+  for (const [index, spending] of accounts.entries()) {
+    const customer = customerId(String(1_000_000_000 + index));
+    const rate = spending.rate && { from: 'USD', to: 'EUR', date: TODAY, rate: spending.rate };
+    const ofTargets: EvaluatedAccount['ofTargets'] = {
+      kind: 'asked',
+      say: (_, part) => parts.set(customer, { ...part, rate }),
+    };
+    evaluateAll([rule], rowsOf(spending), accountWith(spending, customer, { ofTargets }));
+  }
+  expect(parts.size).toBe(accounts.length);
+  return [...decideTogether('EUR', parts).values()];
+}
+
+const reading = (finding: PaceFinding | undefined): PaceReading => {
+  if (finding === undefined) throw new Error('Nothing was decided.');
+  return finding.reading;
+};
+
+const spender: fc.Arbitrary<Spender> = fc
+  .tuple(fc.integer({ min: 1, max: 40_000 }), fc.constantFrom(0, 0.2, 0.5, 0.89, 0.95, 1, 1.2))
+  .map(([cents, share]) => ({ budget: cents / 100, cost: Math.round(cents * share) / 100 }));
+const rate = fc
+  .tuple(fc.bigInt({ min: 1n, max: 30_000n }), fc.constantFrom(100n, 10_000n, 7n))
+  .map(([n, d]) => rational(n, d));
+const client = fc.array(
+  fc.record({
+    rate: fc.option(rate, { nil: undefined }),
+    campaigns: fc.array(spender, { minLength: 1, maxLength: 4 }),
+  }),
+  { minLength: 1, maxLength: 4 },
+);
+const target = fc.integer({ min: 1, max: 60_000 }).map((units) => `pace budget to ${units} per month`);
+
+it('no approved part of a decision ever spends more than what is left of the target', () => {
+  fc.assert(
+    fc.property(client, target, (accounts, change) => {
+      const found = decided(change, accounts);
+      const { state, target: whole, spent } = reading(found[0]);
+      let highest = rational(0n);
+      let isRaised = false;
+      for (const [index, finding] of found.entries()) {
+        const { rate: perUnit = rational(1n) } = accounts[index] ?? {};
+        for (const { amount, wanted = rational(amount) } of finding.reading.budgets) {
+          const isHigher = compare(wanted, rational(amount)) > 0;
+          isRaised ||= isHigher;
+          // Whoever approves may leave out every decrease.
+          highest = add(highest, multiply(isHigher ? wanted : rational(amount), perUnit));
+        }
+      }
+      if (!isRaised) return;
+      expect(state).toMatch(/^(low|unused)$/);
+      const left = subtract(whole, spent);
+      expect(compare(multiply(highest, rational(DAYS_LEFT)), left)).toBeLessThanOrEqual(0);
+    }),
+    { numRuns: byEffort({ quick: 300, thorough: 3000 }) },
+  );
+});
+
+it('one account alone decides as its pacing rule does', () => {
+  fc.assert(
+    fc.property(fc.array(spender, { minLength: 1, maxLength: 4 }), target, (campaigns, change) => {
+      const alone = { rate: undefined, campaigns };
+      const [together] = decided(change, [alone]);
+      const verdict = pacedVerdict({ change, for: 'account' }, rowsOf(alone), accountWith(alone, NAMED, {}));
+      const { ...ofRule } = readingOf(verdict);
+      expect({ ...reading(together), rate: undefined }).toEqual({ ...ofRule, rate: undefined });
+    }),
+    { numRuns: byEffort({ quick: 100, thorough: 1000 }) },
+  );
+});
+
+it('adds up costs and budgets in the currency of the target, by hand', () => {
+  // 19 days of 40 EUR and of 30 USD at 0.9: 760 and 513 EUR. Budgets: 40 EUR and 30 USD, 67 EUR a day.
+  const found = decided(TARGET, [
+    { rate: undefined, campaigns: [{ budget: 40, cost: 40 }] },
+    { rate: rational(9n, 10n), campaigns: [{ budget: 30, cost: 30 }] },
+  ]);
+  const { currency, spent, current, state, budgeted } = reading(found[0]);
+  expect([currency, state]).toEqual(['EUR', 'low']);
+  expect(spent).toEqual(rational(BigInt(DAYS_GONE) * 67_000_000n));
+  expect(current).toBe(67_000_000n);
+  expect(compare(budgeted, rational(2_010_000_000n))).toBe(0);
+  // (3000 − 1273) ÷ 11 = 157.00 EUR. Each budget at most doubles: 80 EUR, 60 USD.
+  expect(found.map(({ reading: { budgets } }) => budgets[0]?.wanted)).toEqual([
+    rational(80_000_000n),
+    rational(60_000_000n),
+  ]);
+});
+
+it('an account that spent nothing lets the others go on, and nothing is decided if a cost is unknown', () => {
+  const idle = { rate: undefined, campaigns: [] };
+  const busy = { rate: undefined, campaigns: [{ budget: 60, cost: 60 }] };
+  expect(decided(TARGET, [idle, busy]).map(({ fires }) => fires)).toEqual([true, true]);
+  const unknown = { rate: undefined, campaigns: [{ budget: 60, cost: -1 }] };
+  const found = decided(TARGET, [busy, unknown]);
+  expect(found.map(({ fires, reading: { state } }) => [fires, state])).toEqual([
+    [undefined, 'unknown'],
+    [undefined, 'unknown'],
+  ]);
+});

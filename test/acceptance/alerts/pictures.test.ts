@@ -334,12 +334,20 @@ describe('a mail', () => {
   it('needs no messaging interface: SERVE_PICTURE_KEY signs the addresses', async () => {
     const mail = await mailServer();
     const product = await createProduct({ config: toMail(mail.port).replace(APPLY, '') });
-    const env = { ...product.env(), SERVE_PICTURE_KEY: 'k'.repeat(32) };
+    const none = ['URL', 'ACCOUNT_ID', 'USERNAME', 'PASSWORD', 'FROM', 'TO'].map((name) => [`MESSAGES_${name}`, '']);
+    const env = { ...product.env(), ...Object.fromEntries(none) };
     await product.run(['extract'], { env });
-    const serving = await serveInProcess(product.folder, { ...env, MESSAGES_PASSWORD: 'another' });
-    const run = await product.run(['report'], { env: { ...env, SERVE_PUBLIC_URL: serving.ready.address } });
-    expect(run.code).toBe(0);
+    const key = { SERVE_PICTURE_KEY: 'k'.repeat(32) };
+    const serving = await serveInProcess(product.folder, { ...env, ...key });
+    const at = { ...env, SERVE_PUBLIC_URL: serving.ready.address };
+    const run = await product.run(['report'], { env: { ...at, ...key } });
+    expect([run.code, run.stderr]).toEqual([0, expect.not.stringContaining('picture')]);
     expect(mail.mails.map(({ source }) => isShownIn(source))).toEqual([true]);
+    const keyless = await product.run(['alerts', 'deliver'], { env: at });
+    expect(keyless.stderr).toContain('Alerts go out without pictures: SERVE_PICTURE_KEY is not set.');
+    const short = await product.run(['report'], { env: { ...at, SERVE_PICTURE_KEY: 'too short, secret' } });
+    expect([short.code, short.stderr]).toEqual([2, expect.stringContaining('expected 32 random characters or more')]);
+    expect(short.stderr).not.toContain('too short');
   });
 });
 

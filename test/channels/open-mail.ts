@@ -29,7 +29,6 @@ export const ALERT: OutgoingAlert = {
   dashboardUrl: 'https://pacekeeper.example.com',
   at: '2026-11-20T12:00:00Z',
   reference: 'AAAAAAAA',
-  pictureUrl: undefined,
   statusCallback: undefined,
 };
 

@@ -35,6 +35,8 @@ export interface Mail {
   readonly text: string;
   readonly html: string;
   readonly csv?: ReportMail['csv'];
+  /** Shown in the page. `id` is its `Content-ID`. */
+  readonly picture?: { readonly id: string; readonly png: Buffer } | undefined;
   /** The left part of the `Message-ID`. A repetition has the same, so that mailboxes can recognise it. */
   readonly id: string;
   readonly date: Date;
@@ -74,7 +76,8 @@ export async function greetServer(connection: EmailConnection): Promise<void> {
 }
 
 /** Built here, because only then the parts of a session can be told apart. See {@link withServer}. */
-async function composed({ from }: EmailConnection, { to, subject, text, html, csv, id, date }: Mail): Promise<Buffer> {
+async function composed({ from }: EmailConnection, mail: Mail): Promise<Buffer> {
+  const { to, subject, text, html, csv, picture, id, date } = mail;
   const domain = from.slice(from.lastIndexOf('@') + 1);
   const composer = new MailComposer({
     from: { name: 'pacekeeper', address: from },
@@ -82,7 +85,10 @@ async function composed({ from }: EmailConnection, { to, subject, text, html, cs
     subject,
     text,
     html,
-    attachments: csv && [{ filename: csv.name, content: csv.text, contentType: 'text/csv; charset=utf-8' }],
+    attachments: [
+      ...(csv ? [{ filename: csv.name, content: csv.text, contentType: 'text/csv; charset=utf-8' }] : []),
+      ...(picture ? [{ filename: 'month.png', content: picture.png, contentType: 'image/png', cid: picture.id }] : []),
+    ],
     date,
     messageId: `<${id}@${domain}>`,
     // Asks for no vacation notices.

@@ -1,4 +1,4 @@
-export interface MailPart {
+interface MailPart {
   readonly head: string;
   /** Decoded. */
   readonly bytes: Buffer;

@@ -1,4 +1,4 @@
-import { mailParts } from '../../../support/mail-parts.ts';
+import { partsOf } from '../../../support/mail-parts.ts';
 import { json, type ServiceAnswer } from './ads-service.ts';
 import { channelAt, type Posted, readPosted, TAKEN } from './posted-service.ts';
 
@@ -122,10 +122,11 @@ export class PhoneService {
   }
 
   takeMail(to: string, source: string, request: number): void {
-    const parts = mailParts(source);
-    const body = (parts.get('text/plain') ?? '').replaceAll('\r\n', '\n').trim();
+    const parts = partsOf(source);
+    const textOf = (type: string) => parts.get(type)?.bytes.toString() ?? '';
+    const body = textOf('text/plain').replaceAll('\r\n', '\n').trim();
     const reference = /^Message-ID: <(pk-\w+)@/m.exec(source)?.[1] ?? 'none';
-    this.#take('email', { to, body, reference }, request, `${source}${parts.get('text/html')}`);
+    this.#take('email', { to, body, reference }, request, `${source}${textOf('text/html')}`);
   }
 
   #take(channel: string, said: Posted, request: number, source = said.body, arrives = true): TakenMessage {

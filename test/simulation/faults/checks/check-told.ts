@@ -1,5 +1,6 @@
 import { channelOf } from '../services/network.ts';
 import { MESSAGE_FAULTS_TAKEN_FOR_AN_ANSWER } from '../services/phone-service.ts';
+import { readPosted } from '../services/posted-service.ts';
 import type { FaultWorld } from '../world.ts';
 
 /** How the second copy of a message begins, where nobody knows of the first. */
@@ -46,10 +47,23 @@ interface Brought {
   readonly isLate: boolean;
 }
 
+/** Of these there is nothing but the status, so a page in place of an answer is as good as the message. */
+const WITHOUT_PROOF = ['slack', 'webhook', 'alertmanager'];
+
+function believedPosts({ network }: FaultWorld) {
+  return network.all.flatMap(({ number, request, course, atMs }) => {
+    const url = new URL(request.url);
+    const channel = channelOf(url);
+    if (!WITHOUT_PROOF.includes(channel) || !MESSAGE_FAULTS_TAKEN_FOR_AN_ANSWER.includes(course.kind ?? '')) return [];
+    const posted = readPosted(url, request.headers, request.body ?? '', atMs);
+    return posted === undefined ? [] : [{ ...posted, channel, request: number, atMs, arrives: true }];
+  });
+}
+
 /** The second copy of one request is the network's, and counts as one. */
 function broughtTo(world: FaultWorld): Brought[] {
   const requests = new Set<number>();
-  return world.phones.taken.flatMap(({ request, channel, to, body, atMs, arrives }) => {
+  return [...world.phones.taken, ...believedPosts(world)].flatMap(({ request, channel, to, body, atMs, arrives }) => {
     if (!arrives || requests.has(request)) return [];
     requests.add(request);
     const parts = partsOf(body);
@@ -146,14 +160,12 @@ const isOldNews = (row: Row, rows: readonly Row[]) =>
     return id > row.id && alert_id === row.alert_id && message_id === row.message_id;
   });
 
-/** Of these there is nothing but the status: what a page answered in their place is told by nobody. */
-const WITHOUT_PROOF = ['graph', 'slack', 'webhook', 'alertmanager'];
-
+/** Of area A there is nothing but the status: what a page answered in its place is told by nobody. */
 const pagesFor = ({ network }: FaultWorld, channel: string) =>
   network.all.filter(
     ({ request, course }) =>
-      WITHOUT_PROOF.includes(channel) &&
-      channelOf(new URL(request.url)) === channel &&
+      channel === 'graph' &&
+      request.url.includes('graph.example') &&
       MESSAGE_FAULTS_TAKEN_FOR_AN_ANSWER.includes(course.kind ?? ''),
   ).length;
 

@@ -60,13 +60,12 @@ export async function sendMail(connection: EmailConnection, mail: Mail): Promise
   const envelope = { from, to: [mail.to] };
   const raw = await composed(connection, mail);
   if (server.kind === 'sendmail') return sendLocally(connection, server.path, { envelope, raw });
-  return withServer(connection, server, (session) => {
-    return new Promise((resolve, reject) => {
-      session.send(envelope, raw, (error, info) => {
-        if (error) reject(sendFailure(connection, error));
-        else resolve(connection.redact(String(info?.response ?? '')).slice(0, RESPONSE_LENGTH_MAX));
-      });
-    });
+  return withServer(connection, server, async (session) => {
+    const late = (error: MailError) => sendFailure(connection, error);
+    const info = await answered<SMTPConnection.SentMessageInfo>(session, late, (done) =>
+      session.send(envelope, raw, done),
+    );
+    return connection.redact(String(info?.response ?? '')).slice(0, RESPONSE_LENGTH_MAX);
   });
 }
 
@@ -123,8 +122,10 @@ async function withServer<Result>(
   const end = () => session.close();
   stop?.addEventListener('abort', end);
   try {
-    await opened(connection, session);
-    if (login !== undefined) await loggedIn(connection, session, login);
+    const early = (error: MailError) => earlyFailure(connection, error);
+    await answered(session, early, (done) => session.connect(done));
+    if (login !== undefined)
+      await answered(session, early, (done) => session.login({ ...login, credentials: login }, done));
     return await act(session);
   } finally {
     stop?.removeEventListener('abort', end);
@@ -132,26 +133,19 @@ async function withServer<Result>(
   }
 }
 
-function opened(connection: EmailConnection, session: SMTPConnection): Promise<void> {
-  return new Promise((resolve, reject) => {
-    session.on('error', (error) => reject(earlyFailure(connection, error)));
-    session.on('end', () => reject(earlyFailure(connection, new Error('the connection was closed'))));
-    session.connect((error) => {
-      if (error) reject(earlyFailure(connection, error));
-      else resolve();
-    });
-  });
-}
-
-function loggedIn(
-  connection: EmailConnection,
+/** A closed session drops its callbacks, so its end counts as a failure. */
+function answered<Answer>(
   session: SMTPConnection,
-  { user, pass }: { readonly user: string; readonly pass: string },
-): Promise<void> {
+  failureOf: (error: MailError) => ApiError,
+  ask: (done: (error?: Error | null, answer?: Answer) => void) => void,
+): Promise<Answer | undefined> {
   return new Promise((resolve, reject) => {
-    session.login({ user, pass, credentials: { user, pass } }, (error) => {
-      if (error) reject(earlyFailure(connection, error));
-      else resolve();
+    const fail = (error: Error) => reject(failureOf(error));
+    session.on('error', fail);
+    session.on('end', () => fail(new Error('the connection was closed')));
+    ask((error, answer) => {
+      if (error) fail(error);
+      else resolve(answer);
     });
   });
 }

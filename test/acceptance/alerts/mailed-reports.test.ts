@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { onFiles } from '../../support/folder-store.ts';
-import { forgetfulServer, headersOf, mailServer, partsOf, reply } from '../../support/mail-server.ts';
+import { partsOf } from '../../support/mail-parts.ts';
+import { forgetfulServer, headersOf, mailServer, reply } from '../../support/mail-server.ts';
 import { createProduct, type Product } from '../../support/product.ts';
 
 const ACCOUNT = '4081725530';

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { SMTPServerOptions } from 'smtp-server';
@@ -223,6 +223,21 @@ describe('the local sendmail', () => {
   ])('that ends with %j has refused it', async (script, expected) => {
     const { send } = await openMail({ url: `sendmail:${program(script)}` });
     expect(await failureOf(send())).toMatchObject(expected);
+  });
+
+  it('that hangs is ended by a stop, and may have taken it', async () => {
+    const stop = new AbortController();
+    const path = program('cat > "$0.mail"; echo > "$0.read"; exec sleep 60');
+    const { send } = await openMail({ url: `sendmail:${path}`, stop: stop.signal });
+    const sending = failureOf(send());
+    await expect.poll(() => existsSync(`${path}.read`)).toBe(true);
+    stop.abort();
+    expect(await sending).toMatchObject({ outcome: 'unknown', transient: true });
+  });
+
+  it('that ends before it has read the mail says why by its code', async () => {
+    const { send } = await openMail({ url: `sendmail:${program('exec <&-; exit 75')}` });
+    expect(await send()).toMatchObject({ response: 'queued for later' });
   });
 
   it('that will try later has taken it', async () => {

@@ -1,4 +1,4 @@
-import nodemailer from 'nodemailer';
+import { spawn } from 'node:child_process';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { ReportMail } from '../../domain/channel.ts';
@@ -57,9 +57,9 @@ export async function sendMail(connection: EmailConnection, mail: Mail): Promise
     const service = 'The simulated mail server';
     return (await postJson(connection, { url, service, body: { from, to, subject, text } })).response;
   }
-  const envelope = { from, to: [mail.to] };
   const raw = await composed(connection, mail);
-  if (server.kind === 'sendmail') return sendLocally(connection, server.path, { envelope, raw });
+  if (server.kind === 'sendmail') return sendLocally(connection, server.path, mail.to, raw);
+  const envelope = { from, to: [mail.to] };
   return withServer(connection, server, async (session) => {
     const late = (error: MailError) => sendFailure(connection, error);
     const info = await answered<SMTPConnection.SentMessageInfo>(session, late, (done) =>
@@ -209,21 +209,33 @@ function placeOf({ server }: EmailConnection): string {
   return server.kind === 'sendmail' ? server.path : server.url;
 }
 
-/** The mail is in the queue, and certainly not delivered yet. */
-const EX_TEMPFAIL = / code 75$/;
+/** Of sysexits.h: the mail is in the queue, and certainly not delivered yet. */
+const EX_TEMPFAIL = 75;
 
-async function sendLocally(
-  connection: EmailConnection,
-  path: string,
-  mail: { readonly envelope: { readonly from: string; readonly to: string[] }; readonly raw: Buffer },
-): Promise<string> {
-  try {
-    const { response } = await nodemailer.createTransport({ sendmail: true, path }).sendMail(mail);
-    return response;
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    // biome-ignore lint/plugin: the exit code is only in the message.
-    if (EX_TEMPFAIL.test(error.message)) return 'queued for later';
-    throw failure(connection, error, true, 'Check the path in EMAIL_URL, and the log of the mail system.');
-  }
+/** A mail system that hangs must not hold the run for ever. Its program is killed then, and may have taken the mail. */
+function sendLocally(connection: EmailConnection, path: string, to: string, raw: Buffer): Promise<string> {
+  const { from, stop } = connection;
+  const check = 'Check the path in EMAIL_URL, and the log of the mail system.';
+  return new Promise((resolve, reject) => {
+    const refuse = (words: string, code?: string) =>
+      reject(failure(connection, Object.assign(new Error(words), { code }), true, check));
+    const program = spawn(path, ['-i', '-f', from, to], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+      timeout: SILENCE_MS,
+      killSignal: 'SIGKILL',
+      ...(stop && { signal: stop }),
+    });
+    program.on('error', (error: NodeJS.ErrnoException) => {
+      if (!stop?.aborted) refuse(error.message, error.code);
+    });
+    program.on('close', (code, signal) => {
+      if (code === 0) resolve('');
+      else if (code === EX_TEMPFAIL) resolve('queued for later');
+      else if (signal !== null) reject(sendFailure(connection, new Error(`it was ended by ${signal}`)));
+      else refuse(`it ended with code ${code}`);
+    });
+    // A program that ends before it has read the mail says why by its code.
+    program.stdin.on('error', () => undefined);
+    program.stdin.end(Buffer.from(raw.toString('latin1').replaceAll('\r\n', '\n'), 'latin1'));
+  });
 }

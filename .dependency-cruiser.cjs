@@ -92,8 +92,8 @@ const room = (name, mayImport, comment) => ({
   to: { path: '^(src|migrations)/', pathNot: `^(${[`src/${name}`, ...mayImport.map(placeOf)].join('|')})(/|$)` },
 });
 
-/** For the channels of phones. */
-const TEMPLATES = 'channels/template\\.ts';
+/** For the channels of phones; the second also for mails and chats. */
+const PHONE_PARTS = 'channels/(template|check-media)\\.ts';
 /** What all channels share, beside the list of them. */
 const CHANNEL_DOOR = ['channels/channel\\.ts'];
 const CHANNELS = 'channels/channels\\.ts';
@@ -131,7 +131,7 @@ module.exports = {
     ...['messages', 'graph'].map((name) =>
       room(
         `channels/${name}`,
-        ['domain', 'services/http', 'language/yaml', 'language/settings', TEMPLATES, ...CHANNEL_DOOR],
+        ['domain', 'services/http', 'language/yaml', 'language/settings', PHONE_PARTS, ...CHANNEL_DOOR],
         'A channel knows no other channel.',
       ),
     ),

@@ -1,6 +1,7 @@
 import {
   type FoundMessage,
   type OpenChannel,
+  type Picture,
   type SaidAlert,
   type SentAlert,
   type SentMessages,
@@ -364,7 +365,7 @@ async function sendClaimed(
     );
     if (claimed === undefined) return undefined;
     const shown = attempt === 1 ? picture : undefined;
-    const answer = await trySending(pass, channel, opened, message, { pictureUrl: shown, requestedMs });
+    const answer = await trySending(pass, channel, opened, message, { picture: shown, requestedMs });
     const outcome =
       answer instanceof ApiError
         ? outcomeOf(pass, channel, message, answer, shown)
@@ -396,16 +397,17 @@ async function pictureOf(
   { pictureAt, state, clock }: DeliveryPass,
   opened: OpenChannel,
   message: Message,
-): Promise<string | undefined> {
+): Promise<Picture | undefined> {
   const { id, text, attempts } = message;
   const { pictures } = opened;
-  if (!pictureAt || !pictures || attempts > 0n || text.length > pictures.captionLengthMax) return undefined;
+  if (!pictureAt || !pictures || attempts > 0n || text.length > (pictures.captionLengthMax ?? Infinity))
+    return undefined;
   if (await needsTemplate(state.db, opened, message, clock.now())) return undefined;
   const shown = inOrder(await messageRows(state.db, id)).filter(
     ({ counted, reason }) => counted === 0n && reason !== 'reply',
   );
-  const customer = shown.find(({ customerId }) => customerId !== undefined)?.customerId;
-  return customer === undefined ? undefined : pictureAt(customer);
+  const row = shown.find(({ customerId }) => customerId !== undefined);
+  return row?.customerId === undefined ? undefined : pictureAt(row.customerId, row.account, pictures);
 }
 
 /** If the provider cannot use the picture, the message is sent again without the picture, once. */
@@ -445,7 +447,7 @@ async function trySending(
   { name, replies }: DeliveryChannel,
   opened: OpenChannel,
   { id, recipient, text, reference }: Message,
-  { pictureUrl, requestedMs }: { readonly pictureUrl: string | undefined; readonly requestedMs: number },
+  { picture, requestedMs }: { readonly picture: Picture | undefined; readonly requestedMs: number },
 ): Promise<ApiError | SentAlert> {
   const rows = (await messageRows(state.db, id)).filter(({ counted }) => counted === 0n);
   const [row, ...others] = rows;
@@ -457,7 +459,7 @@ async function trySending(
     recipient,
     text,
     reference,
-    pictureUrl,
+    picture,
     byTemplate,
     statusCallback: publicUrl === undefined ? undefined : publicUrl + webhookPath(name),
     alerts: inOrder([...news.values()])
@@ -492,7 +494,7 @@ function outcomeOf(
   channel: DeliveryChannel,
   message: Message,
   failure: ApiError,
-  picture: string | undefined,
+  picture: Picture | undefined,
 ): MessageOutcome {
   const says = { error: explainFailure(failure), code: failure.status };
   if (failure.outcome === 'unknown') return { kind: 'unknown', ...says };

@@ -133,6 +133,19 @@ export interface SaidAlert {
   readonly until: string;
 }
 
+/** The month of an account. */
+export interface Picture {
+  /** Signed, and works for an hour. */
+  readonly url: string;
+  readonly png: Buffer | undefined;
+  /** For people who do not see it. */
+  readonly words: string;
+}
+
+export type MediaVerdict =
+  /** `png`: the picture, for a channel that attaches it. */
+  { readonly kind: 'attached'; readonly png?: Buffer } | { readonly kind: 'dropped'; readonly because: string };
+
 export interface OutgoingAlert {
   readonly recipient: string;
   readonly text: string;
@@ -146,7 +159,7 @@ export interface OutgoingAlert {
   readonly at: string;
   /** The word that identifies the message at the provider. The text contains it. */
   readonly reference: string;
-  readonly pictureUrl: string | undefined;
+  readonly picture?: Picture | undefined;
   /** True if the reply window is closed, so only a template arrives. */
   readonly byTemplate?: boolean;
   /** The provider reports delivery to this address. If undefined, pacekeeper asks for the status. */
@@ -175,12 +188,12 @@ export interface OpenChannel {
   readonly window?: ReplyWindow | undefined;
   /** Undefined if the channel sends no pictures. */
   readonly pictures?: {
-    /** The longest text that is sent with a picture, in UTF-16 units. */
-    readonly captionLengthMax: number;
+    /** The longest text that is sent with a picture, in UTF-16 units. Undefined for any text. */
+    readonly captionLengthMax?: number;
     /** Codes of messages that were not delivered because of their picture. */
-    readonly codes: readonly string[];
+    readonly codes?: readonly string[];
     /** Asks whether the picture can be sent. Throws `ApiError` for an unreachable address. */
-    check(url: string): Promise<{ readonly kind: 'attached' } | { readonly kind: 'dropped'; readonly because: string }>;
+    check(url: string): Promise<MediaVerdict>;
   };
   /** Account and sender are recorded with each request, so that a look-up works after a change of the settings. */
   readonly account: string | undefined;

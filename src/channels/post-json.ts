@@ -6,6 +6,7 @@ import { type HttpClient, isSuccess, readText } from '../services/http/http-clie
 import type { Redact } from '../services/http/redact.ts';
 import { retryAfterMs } from '../services/http/retry.ts';
 import { type ChannelWork, type CodeMeaning, type OutgoingAlert, type SentAlert, unusableAddress } from './channel.ts';
+import { checkMedia } from './check-media.ts';
 import type { PostedArea, PostedConnection } from './posted-channel.ts';
 
 export interface PostConnection {
@@ -16,6 +17,8 @@ export interface PostConnection {
 /** How alerts go out at one interface. */
 export interface Sending<Area extends PostedArea> {
   readonly textLengthMax: number;
+  /** True if the service fetches a picture from its address. */
+  readonly fetchesPictures?: true;
   /** Beside HTTP status 401, 403 and 404. If undefined, 410: the address no longer exists. */
   settingsCanFix?(status: number): boolean;
   /** `address` is that of the recipient. Throws `ApiError`: with outcome `unknown`, the alert may have arrived. */
@@ -35,7 +38,7 @@ const GONE = 410;
 
 export function postedWork<Area extends PostedArea>(
   { name, place, variables }: Named,
-  { textLengthMax, send, ask, settingsCanFix = (status) => status === GONE }: Sending<Area>,
+  { textLengthMax, fetchesPictures, send, ask, settingsCanFix = (status) => status === GONE }: Sending<Area>,
 ): ChannelWork<PostedConnection<Area>> {
   return {
     textLengthMax,
@@ -45,6 +48,7 @@ export function postedWork<Area extends PostedArea>(
       account: undefined,
       sender: undefined,
       repeatsInDoubt: true,
+      ...(fetchesPictures && { pictures: { check: (url) => checkMedia(connection, url) } }),
       async send(alert) {
         const address = connection.addressOf(alert.recipient);
         if (address === undefined) throw unusableAddress(`a name from ${place}`);

@@ -81,7 +81,7 @@ export const METRICS_PATH = '/metrics';
 /** Server-sent events about a run in progress. */
 export const LIVE_PATH = '/live';
 export const LIVE_SCRIPT_PATH = '/live.js';
-/** A messaging provider loads this address. The query contains the signature. */
+/** A provider loads this address, or pacekeeper for a mail. The query contains the signature. */
 export const PICTURE_PATH = '/pictures/:customer/month.png';
 
 const PICTURE = patternOf(PICTURE_PATH);

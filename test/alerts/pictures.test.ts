@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPictures } from '../../src/alerts/pictures.ts';
-import { checkMedia } from '../../src/channels/messages/check-media.ts';
+import { checkMedia } from '../../src/channels/check-media.ts';
 
 const CAPTION_LENGTH_MAX = 1024;
 
 import type { AlertSeverity } from '../../src/domain/channel.ts';
 import { type CustomerId, customerId } from '../../src/domain/ids.ts';
+import { createRedact } from '../../src/services/http/redact.ts';
 import { enqueueAlert } from '../../src/storage/records/alerts/alert-table.ts';
 import { stubServer } from '../support/stub-server.ts';
 import { toldLog } from '../support/told-log.ts';
@@ -38,7 +39,7 @@ async function deliver(path: DeliveryPath, changes: Parameters<DeliveryPath['del
   await path.deliver({
     pictureAt: async (customer) => {
       wanted.push(customer);
-      return `https://hooks.example.com/${customer}.png`;
+      return { url: `https://hooks.example.com/${customer}.png`, png: undefined, words: 'The month.' };
     },
     ...changes,
   });
@@ -81,9 +82,10 @@ describe('pictures', () => {
     const log: string[] = [];
     const told = toldLog({ warn: (line) => log.push(line) });
     const pathOf = (customer: CustomerId) => `/${customer}.png`;
-    const check = (url: string) => checkMedia(messages, url);
-    const pictureAt = openPictures({ check, publicUrl, key: 'secret', pathOf, clock: phones.clock, log: told });
-    return { pictureAt, requests, log };
+    const redact = createRedact([]);
+    const open = openPictures({ publicUrl, key: 'secret', pathOf, clock: phones.clock, redact, log: told });
+    const pictures = { check: (url: string) => checkMedia(messages, url) };
+    return { pictureAt: (customer: CustomerId) => open(customer, undefined, pictures), requests, log };
   };
 
   it.each<[sentence: string, status: number, contentType: string, requests: number]>([
@@ -101,7 +103,7 @@ describe('pictures', () => {
 
   it('are checked by their signed address', async () => {
     const { pictureAt, requests, log } = await openAt(200, 'image/png');
-    expect(await pictureAt(ONE)).toMatch(/\/1111111111\.png\?until=\d{10}&proof=[\w-]{43}$/);
+    expect((await pictureAt(ONE))?.url).toMatch(/\/1111111111\.png\?until=\d{10}&proof=[\w-]{43}$/);
     expect(requests).toMatchObject([{ method: 'HEAD', path: expect.stringContaining('proof=') }]);
     expect(log).toEqual([]);
   });

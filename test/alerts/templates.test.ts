@@ -184,8 +184,8 @@ describe('outside the reply window', () => {
     const path = await deliveryPath(phones, [withoutGraph(ANNA)]);
     path.wait(DAY);
     await path.enqueue('Budget cut.');
-    const pictureAt = async () => 'https://hooks.example.com/1.png';
-    await path.deliver({ ...withTemplates(path), pictureAt });
+    const picture = { url: 'https://hooks.example.com/1.png', png: undefined, words: 'The month.' };
+    await path.deliver({ ...withTemplates(path), pictureAt: async () => picture });
     expect(phones.sandbox.messages()).toMatchObject([{ mediaUrl: undefined, status: 'delivered' }]);
   });
 

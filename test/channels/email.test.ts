@@ -1,11 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import type { SMTPServerOptions } from 'smtp-server';
 import { describe, expect, it } from 'vitest';
 import type { SaidAlert } from '../../src/channels/channel.ts';
 import { email } from '../../src/channels/email/channel.ts';
 import type { ApiError } from '../../src/domain/errors.ts';
 import { htmlFindings } from '../support/html-findings.ts';
+import { partsOf } from '../support/mail-parts.ts';
 import { forgetfulServer, headersOf, mailServer, reply } from '../support/mail-server.ts';
 import { privateAuthority } from '../support/private-authority.ts';
 import { tempDir } from '../support/temp-dir.ts';
@@ -34,8 +36,9 @@ describe('a mail', () => {
     expect(headers.get('auto-submitted')).toBe('auto-generated');
     expect(headers.get('date')).toBe('Fri, 20 Nov 2026 12:00:00 +0000');
     expect(headers.get('content-type')).toMatch(/^multipart\/alternative/);
-    const [text, html] = partsOf(received?.source ?? '');
-    expect(text?.replaceAll('\r\n', '\n').trim()).toBe(TEXT);
+    const parts = partsOf(received?.source ?? '');
+    const html = parts.get('text/html')?.bytes.toString();
+    expect(parts.get('text/plain')?.bytes.toString().replaceAll('\r\n', '\n').trim()).toBe(TEXT);
     expect(html).toContain('Boots &amp; &lt;b&gt;Söckchen&lt;/b&gt;');
     expect(html).toContain('href="https://pacekeeper.example.com/inbox"');
     expect(await htmlFindings(html ?? '')).toEqual([]);
@@ -161,6 +164,19 @@ describe('a mail server', () => {
     expect(failure).toMatchObject({ outcome: 'not_processed', transient: true, nextStep: 'Check EMAIL_URL.' });
   });
 
+  it.each<[what: string, outcome: string, options: (asked: () => void) => SMTPServerOptions]>([
+    ['the login', 'not_processed', (asked) => ({ onAuth: asked })],
+    ['the mail', 'unknown', (asked) => ({ onData: (mail) => void mail.resume().on('end', asked) })],
+  ])('that gives no answer to %s is not waited for after a stop', async (_what, outcome, options) => {
+    const stop = new AbortController();
+    const server = await mailServer({
+      onAuth: (_auth, _session, done) => done(null, { user: 'pk' }),
+      ...options(() => stop.abort()),
+    });
+    const { send } = await openMail({ url: local(server), login: ['pk', 'x'.repeat(9)], stop: stop.signal });
+    expect(await failureOf(send())).toMatchObject({ outcome, transient: true });
+  });
+
   it('that repeats the password in its refusal shows it to nobody', async () => {
     const server = await mailServer({
       authOptional: false,
@@ -209,6 +225,21 @@ describe('the local sendmail', () => {
     expect(await failureOf(send())).toMatchObject(expected);
   });
 
+  it('that hangs is ended by a stop, and may have taken it', async () => {
+    const stop = new AbortController();
+    const path = program('cat > "$0.mail"; echo > "$0.read"; exec sleep 60');
+    const { send } = await openMail({ url: `sendmail:${path}`, stop: stop.signal });
+    const sending = failureOf(send());
+    await expect.poll(() => existsSync(`${path}.read`)).toBe(true);
+    stop.abort();
+    expect(await sending).toMatchObject({ outcome: 'unknown', transient: true });
+  });
+
+  it('that ends before it has read the mail says why by its code', async () => {
+    const { send } = await openMail({ url: `sendmail:${program('exec <&-; exit 75')}` });
+    expect(await send()).toMatchObject({ response: 'queued for later' });
+  });
+
   it('that will try later has taken it', async () => {
     const { send } = await openMail({ url: `sendmail:${program('cat > /dev/null; exit 75')}` });
     expect(await send()).toMatchObject({ response: 'queued for later' });
@@ -239,22 +270,4 @@ async function closedPort(): Promise<{ readonly port: number }> {
     server.close(() => resolve({ port }));
   });
   return promise;
-}
-
-/** The text and the page of a mail, decoded. */
-function partsOf(source: string): string[] {
-  const boundary = /boundary="([^"]+)"/.exec(source)?.[1];
-  return source
-    .split(`--${boundary}`)
-    .slice(1, 3)
-    .map((part) => {
-      const [head = '', ...body] = part.split('\r\n\r\n');
-      const text = body.join('\r\n\r\n');
-      if (/base64/i.test(head)) return Buffer.from(text, 'base64').toString('utf8');
-      if (!/quoted-printable/i.test(head)) return text;
-      const bytes = text
-        .replace(/=\r\n/g, '')
-        .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-      return Buffer.from(bytes, 'latin1').toString('utf8');
-    });
 }

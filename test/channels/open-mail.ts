@@ -29,7 +29,6 @@ export const ALERT: OutgoingAlert = {
   dashboardUrl: 'https://pacekeeper.example.com',
   at: '2026-11-20T12:00:00Z',
   reference: 'AAAAAAAA',
-  pictureUrl: undefined,
   statusCallback: undefined,
 };
 
@@ -37,15 +36,16 @@ interface Given {
   readonly url: string;
   readonly login?: readonly [user: string, password: string];
   readonly authorities?: readonly string[];
+  readonly stop?: AbortSignal;
 }
 
-export async function openMail({ url, login, authorities }: Given) {
+export async function openMail({ url, login, authorities, stop }: Given) {
   const [username, password] = login ?? [];
   const declared = { url, from: 'pacekeeper@example.org', username, password, retry: {} as never };
   const area = email.areaOf(declared);
   if (area === undefined) throw new Error(`No mail server in ${url}.`);
   const redact = createRedact(password === undefined ? [] : [password]);
-  const tools = { redact, authorities, pauses: {}, isLive: true } as unknown as ConnectionTools;
+  const tools = { redact, authorities, pauses: { stop }, isLive: true } as unknown as ConnectionTools;
   const connection = email.connect(area, tools, declared);
   const { open, check } = await email.load();
   return { send: (alert = ALERT) => open(connection).send(alert), check: () => check.ask(connection) };

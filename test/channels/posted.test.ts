@@ -39,7 +39,6 @@ const ALERT: OutgoingAlert = {
   dashboardUrl: undefined,
   at: AT,
   reference: 'AAAAAAAA',
-  pictureUrl: undefined,
   statusCallback: undefined,
 };
 
@@ -108,9 +107,13 @@ describe('Slack', () => {
 
   it('gets at most 50 blocks of 3,000 characters', async () => {
     const { send, stub } = await open(answering(200, 'ok'));
-    await send({ ...ALERT, text: Array.from({ length: 900 }, (_, index) => `Alert ${index} &&`).join('\n\n') });
-    const { blocks } = JSON.parse(stub.requests[0]?.body ?? '') as { blocks: { text: { text: string } }[] };
-    expect(blocks).toHaveLength(50);
+    const text = Array.from({ length: 900 }, (_, index) => `Alert ${index} &&`).join('\n\n');
+    await send({ ...ALERT, text });
+    const picture = { url: 'https://pk.example.com/1.png', png: undefined, words: 'The month.' };
+    await send({ ...ALERT, text, picture, dashboardUrl: 'https://pk.example.com' });
+    const [blocks = [], shown = []] = stub.requests.map(({ body }) => JSON.parse(body).blocks);
+    expect([blocks.length, shown.length]).toEqual([50, 50]);
+    expect(shown.slice(47)).toMatchObject([{ type: 'section' }, { type: 'image' }, { type: 'actions' }]);
     for (const { text } of blocks) expect(text.text.length).toBeLessThanOrEqual(3_000);
   });
 

@@ -36,7 +36,6 @@ const alert = (recipient: string): OutgoingAlert => ({
   dashboardUrl: 'https://pk.example.com',
   at: NOON,
   reference: 'AAAAAAAA',
-  pictureUrl: undefined,
   statusCallback: undefined,
 });
 
@@ -106,6 +105,18 @@ describe('the simulated services', () => {
     ['slack/team', { blocks: [] }, 400, 'no_text'],
     ['slack/team', { text: 'x', blocks: Array.from({ length: 51 }, () => section('x')) }, 400, 'invalid_blocks'],
     ['slack/team', { text: 'x', blocks: [section('x'.repeat(3_001))] }, 400, 'invalid_blocks'],
+    [
+      'slack/team',
+      { text: 'x', blocks: [{ type: 'image', image_url: 'https://example.com/1.png' }] },
+      400,
+      'invalid_blocks',
+    ],
+    [
+      'slack/team',
+      { text: 'x', blocks: [{ type: 'image', image_url: '1.png', alt_text: 'x' }] },
+      400,
+      'invalid_blocks',
+    ],
     ['teams/team', { type: 'message', attachments: [] }, 400, 'Bad payload received by generic incoming webhook.'],
     ['google_chat/team', { text: '' }, 400, 'INVALID_ARGUMENT'],
     ['google_chat/team', { text: '\u65e5'.repeat(11_000) }, 400, 'INVALID_ARGUMENT'],

@@ -1,8 +1,9 @@
 import { accessSync, constants } from 'node:fs';
 import { InputError } from '../../domain/errors.ts';
 import { type ChannelWork, unusableAddress } from '../channel.ts';
+import { fetchPicture } from '../check-media.ts';
 import { isMailAddress } from './mail-address.ts';
-import { mailPage, subjectOf } from './mail-page.ts';
+import { mailPage, pictureId, subjectOf } from './mail-page.ts';
 import type { EmailConnection } from './send-mail.ts';
 
 /** Long enough for a thousand alerts, short enough to be read. */
@@ -17,8 +18,9 @@ export const work: ChannelWork<EmailConnection> = {
     account: undefined,
     sender: connection.from,
     repeatsInDoubt: true,
+    pictures: { check: (url) => fetchPicture(connection, url) },
     async send(alert) {
-      const { recipient: to, text, reference, at, mail } = alert;
+      const { recipient: to, text, reference, at, mail, picture } = alert;
       if (!isMailAddress(to)) throw unusableAddress('a mail address');
       const { sendMail } = await mailLibrary();
       const response = await sendMail(connection, {
@@ -27,6 +29,7 @@ export const work: ChannelWork<EmailConnection> = {
         text,
         html: mailPage(alert),
         csv: mail?.csv,
+        picture: picture?.png && { id: pictureId(alert), png: picture.png },
         id: `pk-${reference}`,
         date: new Date(at),
       });

@@ -1,3 +1,4 @@
+import { referenceWord } from '../../domain/channel.ts';
 import { escapeHtml, firstLineOf, outsideName, shortLine } from '../../domain/outside-text.ts';
 import { PAGES } from '../../domain/pages.ts';
 import type { OutgoingAlert } from '../channel.ts';
@@ -35,16 +36,18 @@ div.warning{border-color:#b26a00}
 div.info{border-color:#1f6f5c}
 strong{display:block;font-size:17px;margin:0 0 4px}
 p{margin:0;color:#4a4f55}
+img{display:block;width:100%;height:auto;margin:0 0 20px;background:#fff;border-radius:6px}
 a{display:inline-block;background:#1f6f5c;color:#fff;padding:10px 16px;border-radius:6px;text-decoration:none;font-weight:600}
 @media (prefers-color-scheme:dark){body{background:#16191c;color:#e8eaec}p{color:#b4bac0}a{background:#8fd3c1;color:#10201c}}`;
 
-/** The same words as the text, without pictures and script. A report has a page of its own instead of its text. */
-export function mailPage({
-  text,
-  alerts,
-  mail,
-  dashboardUrl,
-}: Pick<OutgoingAlert, 'text' | 'alerts' | 'mail' | 'dashboardUrl'>): string {
+/** The `Content-ID` of the picture: no other mail has it. */
+export function pictureId({ reference }: Pick<OutgoingAlert, 'reference'>): string {
+  return `month.${referenceWord(reference)}@pacekeeper`;
+}
+
+/** The same words as the text, without script. A report has a page of its own instead of its text. */
+export function mailPage(alert: OutgoingAlert): string {
+  const { text, alerts, mail, picture, dashboardUrl } = alert;
   const severityOf = new Map(alerts.map(({ text: own, severity }) => [firstLineOf(own), severity]));
   const report = mail && alerts[0]?.text;
   const said = report === undefined ? text : text.slice(0, Math.max(0, text.indexOf(report)));
@@ -56,6 +59,10 @@ export function mailPage({
       const lines = rest.map((line) => `<p>${lineHtml(line)}</p>\n`).join('');
       return `<div class="${severityOf.get(first) ?? 'other'}"><strong>${escapeHtml(first)}</strong>\n${lines}</div>`;
     });
+  const month =
+    picture?.png === undefined
+      ? ''
+      : `<img src="cid:${pictureId(alert)}" width="640" alt="${escapeHtml(picture.words)}">\n`;
   const way =
     dashboardUrl === undefined ? '' : `<a href="${escapeHtml(dashboardUrl + PAGES.inbox.path)}">Open pacekeeper</a>\n`;
   return `<!DOCTYPE html>
@@ -63,7 +70,7 @@ export function mailPage({
 <meta name="color-scheme" content="light dark"><title>pacekeeper</title><style>${STYLE}</style></head>
 <body><main>
 ${blocks.join('\n')}${mail?.html ?? ''}
-${way}</main></body></html>
+${month}${way}</main></body></html>
 `;
 }
 

@@ -1,4 +1,4 @@
-import nodemailer from 'nodemailer';
+import { spawn } from 'node:child_process';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { ReportMail } from '../../domain/channel.ts';
@@ -35,6 +35,8 @@ export interface Mail {
   readonly text: string;
   readonly html: string;
   readonly csv?: ReportMail['csv'];
+  /** Shown in the page. `id` is its `Content-ID`. */
+  readonly picture?: { readonly id: string; readonly png: Buffer } | undefined;
   /** The left part of the `Message-ID`. A repetition has the same, so that mailboxes can recognise it. */
   readonly id: string;
   readonly date: Date;
@@ -55,16 +57,15 @@ export async function sendMail(connection: EmailConnection, mail: Mail): Promise
     const service = 'The simulated mail server';
     return (await postJson(connection, { url, service, body: { from, to, subject, text } })).response;
   }
-  const envelope = { from, to: [mail.to] };
   const raw = await composed(connection, mail);
-  if (server.kind === 'sendmail') return sendLocally(connection, server.path, { envelope, raw });
-  return withServer(connection, server, (session) => {
-    return new Promise((resolve, reject) => {
-      session.send(envelope, raw, (error, info) => {
-        if (error) reject(sendFailure(connection, error));
-        else resolve(connection.redact(String(info?.response ?? '')).slice(0, RESPONSE_LENGTH_MAX));
-      });
-    });
+  if (server.kind === 'sendmail') return sendLocally(connection, server.path, mail.to, raw);
+  const envelope = { from, to: [mail.to] };
+  return withServer(connection, server, async (session) => {
+    const late = (error: MailError) => sendFailure(connection, error);
+    const info = await answered<SMTPConnection.SentMessageInfo>(session, late, (done) =>
+      session.send(envelope, raw, done),
+    );
+    return connection.redact(String(info?.response ?? '')).slice(0, RESPONSE_LENGTH_MAX);
   });
 }
 
@@ -74,7 +75,8 @@ export async function greetServer(connection: EmailConnection): Promise<void> {
 }
 
 /** Built here, because only then the parts of a session can be told apart. See {@link withServer}. */
-async function composed({ from }: EmailConnection, { to, subject, text, html, csv, id, date }: Mail): Promise<Buffer> {
+async function composed({ from }: EmailConnection, mail: Mail): Promise<Buffer> {
+  const { to, subject, text, html, csv, picture, id, date } = mail;
   const domain = from.slice(from.lastIndexOf('@') + 1);
   const composer = new MailComposer({
     from: { name: 'pacekeeper', address: from },
@@ -82,7 +84,10 @@ async function composed({ from }: EmailConnection, { to, subject, text, html, cs
     subject,
     text,
     html,
-    attachments: csv && [{ filename: csv.name, content: csv.text, contentType: 'text/csv; charset=utf-8' }],
+    attachments: [
+      ...(csv ? [{ filename: csv.name, content: csv.text, contentType: 'text/csv; charset=utf-8' }] : []),
+      ...(picture ? [{ filename: 'month.png', content: picture.png, contentType: 'image/png', cid: picture.id }] : []),
+    ],
     date,
     messageId: `<${id}@${domain}>`,
     // Asks for no vacation notices.
@@ -117,8 +122,10 @@ async function withServer<Result>(
   const end = () => session.close();
   stop?.addEventListener('abort', end);
   try {
-    await opened(connection, session);
-    if (login !== undefined) await loggedIn(connection, session, login);
+    const early = (error: MailError) => earlyFailure(connection, error);
+    await answered(session, early, (done) => session.connect(done));
+    if (login !== undefined)
+      await answered(session, early, (done) => session.login({ ...login, credentials: login }, done));
     return await act(session);
   } finally {
     stop?.removeEventListener('abort', end);
@@ -126,26 +133,19 @@ async function withServer<Result>(
   }
 }
 
-function opened(connection: EmailConnection, session: SMTPConnection): Promise<void> {
-  return new Promise((resolve, reject) => {
-    session.on('error', (error) => reject(earlyFailure(connection, error)));
-    session.on('end', () => reject(earlyFailure(connection, new Error('the connection was closed'))));
-    session.connect((error) => {
-      if (error) reject(earlyFailure(connection, error));
-      else resolve();
-    });
-  });
-}
-
-function loggedIn(
-  connection: EmailConnection,
+/** A closed session drops its callbacks, so its end counts as a failure. */
+function answered<Answer>(
   session: SMTPConnection,
-  { user, pass }: { readonly user: string; readonly pass: string },
-): Promise<void> {
+  failureOf: (error: MailError) => ApiError,
+  ask: (done: (error?: Error | null, answer?: Answer) => void) => void,
+): Promise<Answer | undefined> {
   return new Promise((resolve, reject) => {
-    session.login({ user, pass, credentials: { user, pass } }, (error) => {
-      if (error) reject(earlyFailure(connection, error));
-      else resolve();
+    const fail = (error: Error) => reject(failureOf(error));
+    session.on('error', fail);
+    session.on('end', () => fail(new Error('the connection was closed')));
+    ask((error, answer) => {
+      if (error) fail(error);
+      else resolve(answer);
     });
   });
 }
@@ -209,21 +209,33 @@ function placeOf({ server }: EmailConnection): string {
   return server.kind === 'sendmail' ? server.path : server.url;
 }
 
-/** The mail is in the queue, and certainly not delivered yet. */
-const EX_TEMPFAIL = / code 75$/;
+/** Of sysexits.h: the mail is in the queue, and certainly not delivered yet. */
+const EX_TEMPFAIL = 75;
 
-async function sendLocally(
-  connection: EmailConnection,
-  path: string,
-  mail: { readonly envelope: { readonly from: string; readonly to: string[] }; readonly raw: Buffer },
-): Promise<string> {
-  try {
-    const { response } = await nodemailer.createTransport({ sendmail: true, path }).sendMail(mail);
-    return response;
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    // biome-ignore lint/plugin: the exit code is only in the message.
-    if (EX_TEMPFAIL.test(error.message)) return 'queued for later';
-    throw failure(connection, error, true, 'Check the path in EMAIL_URL, and the log of the mail system.');
-  }
+/** A mail system that hangs must not hold the run for ever. Its program is killed then, and may have taken the mail. */
+function sendLocally(connection: EmailConnection, path: string, to: string, raw: Buffer): Promise<string> {
+  const { from, stop } = connection;
+  const check = 'Check the path in EMAIL_URL, and the log of the mail system.';
+  return new Promise((resolve, reject) => {
+    const refuse = (words: string, code?: string) =>
+      reject(failure(connection, Object.assign(new Error(words), { code }), true, check));
+    const program = spawn(path, ['-i', '-f', from, to], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+      timeout: SILENCE_MS,
+      killSignal: 'SIGKILL',
+      ...(stop && { signal: stop }),
+    });
+    program.on('error', (error: NodeJS.ErrnoException) => {
+      if (!stop?.aborted) refuse(error.message, error.code);
+    });
+    program.on('close', (code, signal) => {
+      if (code === 0) resolve('');
+      else if (code === EX_TEMPFAIL) resolve('queued for later');
+      else if (signal !== null) reject(sendFailure(connection, new Error(`it was ended by ${signal}`)));
+      else refuse(`it ended with code ${code}`);
+    });
+    // A program that ends before it has read the mail says why by its code.
+    program.stdin.on('error', () => undefined);
+    program.stdin.end(Buffer.from(raw.toString('latin1').replaceAll('\r\n', '\n'), 'latin1'));
+  });
 }

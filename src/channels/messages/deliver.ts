@@ -2,8 +2,8 @@ import { referenceWord } from '../../domain/channel.ts';
 import { channelOfAddress, isMessagingAddress } from '../../domain/messaging-address.ts';
 import { offered } from '../../services/http/classify-failure.ts';
 import { type ChannelWork, type ReplyWindow, unusableAddress } from '../channel.ts';
+import { checkMedia } from '../check-media.ts';
 import { replyWindow, templateFor, variablesOf } from '../template.ts';
-import { checkMedia } from './check-media.ts';
 import { fetchMessage, findMessage, listMessages } from './find-message.ts';
 import type { MessagesConnection } from './messages-connection.ts';
 import { explainMessageCode } from './read-refusal.ts';
@@ -24,14 +24,14 @@ export const work: ChannelWork<MessagesConnection> = {
     },
     window: windowOf(connection),
     async send(alert) {
-      const { recipient: to, text: body, pictureUrl: mediaUrl, statusCallback } = alert;
+      const { recipient: to, text: body, picture, statusCallback } = alert;
       if (!isMessagingAddress(to)) throw unusableAddress('<channel>:+<number>');
       const channel = channelOfAddress(connection.from);
       if (channelOfAddress(to) !== channel) {
         throw unusableAddress(`${channel}:+<number> as in MESSAGES_FROM, found ${channelOfAddress(to)}:`);
       }
       if (!alert.byTemplate) {
-        return sendMessage(connection, { to, body, statusCallback, mediaUrl, mediaIsChecked: true });
+        return sendMessage(connection, { to, body, statusCallback, mediaUrl: picture?.url, mediaIsChecked: true });
       }
       const template = templateFor(connection.templates, 'messages.templates', alert);
       const variables = variablesOf(template, alert);

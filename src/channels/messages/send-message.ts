@@ -5,7 +5,7 @@ import { parseJson } from '../../domain/parse-json.ts';
 import { basicAuthorization, isSuccess, readText } from '../../services/http/http-client.ts';
 import { maskNumbers } from '../../services/http/mask-numbers.ts';
 import type { SentAlert } from '../channel.ts';
-import { checkMedia } from './check-media.ts';
+import { checkMedia } from '../check-media.ts';
 import { MESSAGE_ID, STATUS_WORD } from './find-message.ts';
 import { type MessagesConnection, messagesUrl } from './messages-connection.ts';
 import { explainMessageCode, readRefusal } from './read-refusal.ts';

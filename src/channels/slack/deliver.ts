@@ -28,6 +28,7 @@ const REFUSALS: Readonly<Record<string, ReturnType<NonNullable<Post['judge']>>>>
 
 export const sending: Sending<PostedArea> = {
   textLengthMax: TEXT_LENGTH_MAX,
+  fetchesPictures: true,
   send: (alert, url, connection) =>
     postJson(connection, {
       url,
@@ -38,21 +39,22 @@ export const sending: Sending<PostedArea> = {
 };
 
 /** `text` is for notifications and screen readers. The blocks have the same words. */
-export function slackMessage({ text, dashboardUrl }: Pick<OutgoingAlert, 'text' | 'dashboardUrl'>): object {
+function slackMessage({ text, picture, dashboardUrl }: OutgoingAlert): object {
   const paragraphs = text.split('\n\n');
-  const room = BLOCKS_MAX - (dashboardUrl === undefined ? 0 : 1);
+  const room = BLOCKS_MAX - (dashboardUrl === undefined ? 0 : 1) - (picture === undefined ? 0 : 1);
   const rest = paragraphs.splice(room - 1).join('\n\n');
   const sections = [...paragraphs, ...(rest === '' ? [] : [rest])].map((paragraph) => ({
     type: 'section',
     text: { type: 'mrkdwn', text: cutText(bold(paragraph), SECTION_LENGTH_MAX) },
   }));
+  const images = picture === undefined ? [] : [{ type: 'image', image_url: picture.url, alt_text: picture.words }];
   const button = {
     type: 'button',
     text: { type: 'plain_text', text: 'Open pacekeeper' },
     url: dashboardUrl + PAGES.inbox.path,
   };
   const ways = dashboardUrl === undefined ? [] : [{ type: 'actions', elements: [button] }];
-  return { text: escaped(text), blocks: [...sections, ...ways] };
+  return { text: escaped(text), blocks: [...sections, ...images, ...ways] };
 }
 
 /** The first line is the finding. */

@@ -74,7 +74,7 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox, toke
       nowMs: () => clock.now(),
       pause: pauseUnless,
       runAct: async (args) => redactTexts(await readBeside([...args, ...pathArgs(options)]), settings),
-      pictureKey: settings.alerts.pictures ? secrets.MESSAGES_PASSWORD : undefined,
+      pictureKey: settings.alerts.pictures ? (settings.serve.pictureKey ?? secrets.MESSAGES_PASSWORD) : undefined,
     },
     schedule: () => soon(source.schedule()),
     keep: keepTogether(inbox, () => arrivals.wake()),

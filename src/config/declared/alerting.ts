@@ -110,7 +110,7 @@ export const ALERTING = section(
       ),
       pictures: setting(
         yesOrNo,
-        "Send a picture of the account's month with messages of the messaging interface. `pacekeeper serve` must be reachable at `serve.public_url`",
+        "Send a picture of the account's month with mails, and with messages on Slack and the messaging interface. `pacekeeper serve` must be reachable at `serve.public_url`",
         { default: false },
       ),
       digest_at: setting(

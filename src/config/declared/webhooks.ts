@@ -26,6 +26,11 @@ export const WEBHOOKS = section(
         'Address at which providers reach `pacekeeper serve`: `https://hooks.example.com`. If set, pacekeeper requests delivery reports',
         { env: ['SERVE_PUBLIC_URL'], secrecy: 'address' },
       ),
+      picture_key: setting(
+        textLike(/^\S{32,}$/, '32 random characters or more, without spaces'),
+        'Signs the addresses of [pictures](alerts.md#pictures): 32 random characters or more',
+        { env: ['SERVE_PICTURE_KEY'], secrecy: 'secret', without: '`messages.password`' },
+      ),
       trust_proxy: setting(
         yesOrNo,
         'Trust the `X-Forwarded-*` headers of a proxy in front. Set it only if every request comes through that proxy',

@@ -69,17 +69,17 @@ export async function deliverAlertsAlone(app: App): Promise<AlertDelivery> {
 }
 
 function picturesOf(app: App, channels: readonly DeliveryChannel[]): PictureAt | undefined {
-  const { settings, messages, clock, log } = app;
+  const { settings, messages, clock, redact, log } = app;
   const { publicUrl } = settings.serve;
-  const check = channels.find(({ opened }) => opened?.pictures)?.opened?.pictures?.check;
+  if (!settings.alerts.pictures || !channels.some(({ opened }) => opened?.pictures)) return undefined;
   // Without a password in the settings, the sandbox's own password is used.
-  const key = settings.messages.password ?? messages?.password;
-  if (!settings.alerts.pictures || check === undefined || key === undefined) return undefined;
-  if (publicUrl === undefined) {
-    log.warn('Alerts go out without pictures: SERVE_PUBLIC_URL is not set.');
-    return undefined;
-  }
-  return openPictures({ check, publicUrl, key, pathOf: picturePath, clock, log });
+  const key = settings.serve.pictureKey ?? settings.messages.password ?? messages?.password;
+  if (publicUrl !== undefined && key !== undefined)
+    return openPictures({ publicUrl, key, pathOf: picturePath, clock, redact, log });
+  log.warn(
+    `Alerts go out without pictures: ${publicUrl === undefined ? 'SERVE_PUBLIC_URL' : 'SERVE_PICTURE_KEY'} is not set.`,
+  );
+  return undefined;
 }
 
 function toResult({ alerts: settings }: App, delivery: CountedDelivery): MessageResult {

@@ -145,10 +145,12 @@ const PAGERDUTY_CHANGE = z.object({
 
 const BLOCKS_MAX = 50;
 const SECTION_LENGTH_MAX = 3_000;
-const BLOCK_TYPES: readonly unknown[] = ['section', 'actions', 'header', 'divider'];
+const BLOCK_TYPES: readonly unknown[] = ['section', 'actions', 'image', 'header', 'divider'];
 
 function isBlock(block: unknown): boolean {
   if (!isJsonObject(block) || !BLOCK_TYPES.includes(block.type)) return false;
+  // Slack fetches the picture, too. Here, an address is enough.
+  if (block.type === 'image') return URL.canParse(String(block.image_url)) && Boolean(block.alt_text);
   if (block.type !== 'section') return true;
   const text = isJsonObject(block.text) ? block.text.text : undefined;
   return typeof text === 'string' && text !== '' && text.length <= SECTION_LENGTH_MAX;

@@ -178,6 +178,10 @@ export function isSuccess({ status }: Pick<HttpAnswer, 'status'>): boolean {
 }
 
 export async function readText(answer: HttpAnswer, limitBytes: number): Promise<string> {
+  return (await readBytes(answer, limitBytes)).toString('utf8');
+}
+
+export async function readBytes(answer: HttpAnswer, limitBytes: number): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of answer.body) {
@@ -185,7 +189,7 @@ export async function readText(answer: HttpAnswer, limitBytes: number): Promise<
     bytes += chunk.byteLength;
     if (bytes >= limitBytes) break;
   }
-  return Buffer.concat(parts).subarray(0, limitBytes).toString('utf8');
+  return Buffer.concat(parts).subarray(0, limitBytes);
 }
 
 /** Entries of `bypass` are `example.com`, `.example.com:8080` or `*`. Each host includes its subdomains. */

@@ -65,7 +65,7 @@ function base64Cores(secret: string): string[] {
   return cores.filter(({ length }) => length >= CORE_MIN);
 }
 
-export type TokenGiver = 'ads_token' | 'container_token';
+export type TokenGiver = 'ads_token' | 'container_token' | 'picture';
 
 export interface Redact {
   (text: string): string;

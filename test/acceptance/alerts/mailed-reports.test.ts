@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { onFiles } from '../../support/folder-store.ts';
+import { partsOf } from '../../support/mail-parts.ts';
 import { forgetfulServer, headersOf, mailServer, reply } from '../../support/mail-server.ts';
 import { createProduct, type Product } from '../../support/product.ts';
 
@@ -17,22 +18,10 @@ alerts:
 `;
 const FROM = 'pacekeeper@example.org';
 
-/** By content type, each part of a mail, decoded. */
-function partsOf(source: string): ReadonlyMap<string, string> {
-  const parts = new Map<string, string>();
-  for (const piece of source.split(/\r\n--[^\r\n]+\r\n/)) {
-    const [head = '', ...rest] = piece.split('\r\n\r\n');
-    const type = /content-type: ([^;\r\n]+)/i.exec(head)?.[1];
-    const body = rest.join('\r\n\r\n').split(/\r\n--/)[0] ?? '';
-    if (type === undefined || type.startsWith('multipart')) continue;
-    const isQuoted = /quoted-printable/i.test(head);
-    const decoded = isQuoted ? body.replace(/=\r\n/g, '').replace(/(?:=[0-9A-F]{2})+/g, fromHex) : body;
-    parts.set(type, /base64/i.test(head) ? Buffer.from(body, 'base64').toString() : decoded);
-  }
-  return parts;
+/** By content type, the text of each part of a mail. */
+function textsOf(source: string): ReadonlyMap<string, string> {
+  return new Map([...partsOf(source)].map(([type, { bytes }]) => [type, bytes.toString()]));
 }
-
-const fromHex = (bytes: string) => Buffer.from(bytes.replaceAll('=', ''), 'hex').toString();
 
 async function mailing(config = CONFIG, options: Parameters<typeof mailServer>[0] = {}) {
   const mail = await mailServer(options);
@@ -67,7 +56,7 @@ describe('a report by mail', () => {
     expect(mails.map(({ to }) => to)).toEqual([['anna@example.com']]);
     const [mail = { source: '' }] = mails;
     expect(headersOf(mail).get('subject')).toBe('Ihre Woche, 2026-11-16 to 2026-11-22');
-    const parts = partsOf(mail.source);
+    const parts = textsOf(mail.source);
     const spent = spentIn(product, '2026-11-16', '2026-11-22');
     expect(parts.get('text/plain')).toContain(`Spend ${spent}`);
     const page = parts.get('text/html') ?? '';
@@ -91,7 +80,7 @@ describe('a report by mail', () => {
     await at('2026-11-23T07:05:00Z', 'watch', '--once');
     expect(mails).toEqual([]);
     await at('2026-11-23T19:05:00Z', 'watch', '--once');
-    expect(mails.map(({ source }) => partsOf(source).get('text/plain'))).toEqual([
+    expect(mails.map(({ source }) => textsOf(source).get('text/plain'))).toEqual([
       expect.stringContaining('Partial. Alpenkontor Outdoor GmbH: 4 of 7 days complete, until 2026-11-19.'),
     ]);
   });
@@ -121,7 +110,7 @@ describe('a report by mail', () => {
     const spent = spentIn(product, '2026-11-16', '2026-11-22');
     await at('2026-11-23T07:15:00Z', 'watch', '--once');
     await at('2026-11-23T07:25:00Z', 'watch', '--once');
-    expect(mails.map(({ source }) => partsOf(source).get('text/html'))).toEqual([
+    expect(mails.map(({ source }) => textsOf(source).get('text/html'))).toEqual([
       expect.stringContaining(`>${spent}</td>`),
     ]);
     // A page that arrived is kept no longer than until the next one.
@@ -143,7 +132,7 @@ describe('a report by mail', () => {
       await product.run(now.includes('T07') ? ['watch', '--once'] : ['report'], { env });
     }
     const pages = server.sources.map(
-      (source) => partsOf(`\r\n--x\r\n${source.split('\r\n--').slice(1).join('\r\n--')}`).get('text/html') ?? '',
+      (source) => textsOf(`\r\n--x\r\n${source.split('\r\n--').slice(1).join('\r\n--')}`).get('text/html') ?? '',
     );
     expect(server.sources).toHaveLength(2);
     expect(pages.map((page) => page.includes('Sent again, because'))).toEqual([false, true]);
@@ -218,7 +207,7 @@ describe('a report by mail', () => {
     await at('2026-11-22T22:35:00Z', 'report');
     expect(mails).toEqual([]);
     await at('2026-11-23T05:30:00Z', 'report');
-    expect(mails.map(({ source }) => partsOf(source).get('text/plain'))).toEqual([
+    expect(mails.map(({ source }) => textsOf(source).get('text/plain'))).toEqual([
       expect.not.stringContaining('Partial'),
     ]);
   });
@@ -241,7 +230,7 @@ describe('a report by mail', () => {
     await at('2026-11-23T08:30:00Z', 'report');
     expect(mails).toEqual([]);
     await at('2026-11-23T19:30:00Z', 'watch', '--once');
-    const parts = mails.map(({ source }) => partsOf(source));
+    const parts = mails.map(({ source }) => textsOf(source));
     for (const type of ['text/plain', 'text/html'])
       expect(parts.map((one) => one.get(type))).toEqual([expect.stringContaining('Not found: account 9998887777.')]);
   });

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { pageWorkerSource } from '../../../src/commands/serve/page-worker-source.ts';
 import { readSettings } from '../../../src/config/read-settings.ts';
@@ -9,15 +10,35 @@ import { customerId } from '../../../src/domain/ids.ts';
 import { picturePath } from '../../../src/domain/pages.ts';
 import type { Fault } from '../../../src/sandbox/fault-modes.ts';
 import { signPath } from '../../../src/services/http/signed-path.ts';
-import { stubServer } from '../../support/stub-server.ts';
+import { serveInProcess } from '../../commands/serve/serve-in-process.ts';
+import { htmlFindings } from '../../support/html-findings.ts';
+import { partsOf } from '../../support/mail-parts.ts';
+import { forgetfulServer, mailServer, reply } from '../../support/mail-server.ts';
+import { createProduct } from '../../support/product.ts';
+import { endless, stubServer } from '../../support/stub-server.ts';
 import { toldLog } from '../../support/told-log.ts';
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../../support/trim-rule.ts';
 import { APPLY, createWorld, NOON, type World } from '../../support/world.ts';
 
 const ON = `${APPLY}alerts: { pictures: true }\nmessages: { retry: { attempts: 1, first_delay_ms: 1000 } }\n`;
+const toOnly = (address: string) => `${APPLY}alerts:
+  pictures: true
+  recipients: { anna: { ${address} } }
+  digest_at: never
+`;
+const toMail = (port: number) => `${toOnly('email: anna@example.com')}email:
+  url: "smtp://127.0.0.1:${port}"
+  from: pacekeeper@example.org
+  retry: { attempts: 2, first_delay_ms: 1000 }
+`;
+const toSlack = (url: string) => `${toOnly('slack: default')}slack:
+  webhooks: "${url}/services/T0/verysecret"
+  retry: { attempts: 2, first_delay_ms: 1000 }
+`;
 /** The page thread as the build makes it. */
 const BUILT = new URL('../../../dist/page-worker.js', import.meta.url);
 const PNG = '89504e470d0a1a0a';
+const PNG_TYPE = { 'content-type': 'image/png' };
 const PATH = picturePath(customerId(TRIMMED.customerId));
 
 interface Served {
@@ -207,6 +228,210 @@ describe('a message with a picture', () => {
     const { failures } = await world.report();
     expect(failures.join()).toMatch(/ALERT NOT DELIVERED/);
     expect(await sent(world)).toHaveLength(2);
+  });
+});
+
+describe('a mail', () => {
+  const isShownIn = (source: string) => partsOf(source).has('image/png');
+  const wordsIn = (source: string) => partsOf(source).get('text/plain')?.bytes.toString() ?? '';
+
+  it.each<[sentence: string, picture: (response: ServerResponse) => void, warning: RegExp]>([
+    ['is missing', (to) => to.writeHead(404).end(), /could not be read: HTTP 404/],
+    ['is too large', (to) => to.writeHead(200, PNG_TYPE).end(Buffer.alloc(200_001)), /has more than 200000 bytes/],
+    ['never ends', (to) => endless(to.writeHead(200, PNG_TYPE), 'x'.repeat(9_999)), /has more than 200000 bytes/],
+    [
+      'is cut off',
+      (to) => to.writeHead(200, { ...PNG_TYPE, 'content-length': 9 }).write('x', () => to.destroy()),
+      /could not be checked/,
+    ],
+    ['is a page', (to) => to.writeHead(200, { 'content-type': 'text/html' }).end('<p>'), /text\/html, expected image/],
+    ['is elsewhere', (to) => to.writeHead(302, { location: 'https://example.com' }).end(), /redirects: HTTP 302/],
+  ])('goes out without a picture that %s', async (_, picture, warning) => {
+    const mail = await mailServer();
+    const { world } = await served(toMail(mail.port));
+    const { url } = await stubServer((_request, response) => picture(response));
+    await world.reconfigure(`${toMail(mail.port)}serve: { public_url: "${url}" }\n`);
+    expect((await world.report()).failures).toEqual([]);
+    expect(mail.mails.map(({ source }) => isShownIn(source))).toEqual([false]);
+    expect(
+      partsOf(mail.mails[0]?.source ?? '')
+        .get('text/html')
+        ?.bytes.toString(),
+    ).not.toContain('<img');
+    expect(warned(world)).toEqual([expect.stringMatching(/^An alert goes out without its picture: .*month\.png/)]);
+    expect(warned(world)[0]).toMatch(warning);
+    expect(world.log.join('\n')).not.toContain('proof=');
+  });
+
+  it('goes out without it if the server is not reachable', async () => {
+    const mail = await mailServer();
+    const { world, close } = await served(toMail(mail.port));
+    await close();
+    expect((await world.report()).failures).toEqual([]);
+    expect(mail.mails.map(({ source }) => isShownIn(source))).toEqual([false]);
+    expect(warned(world)).toHaveLength(1);
+  });
+
+  it('goes out without it, at once, if the mail server refuses it with the picture', async () => {
+    const refused: string[] = [];
+    const mail = await mailServer({
+      onData(stream, _session, done) {
+        let source = '';
+        stream.on('data', (bytes: Buffer) => {
+          source += bytes;
+        });
+        stream.on('end', () => {
+          refused.push(source);
+          done(isShownIn(source) ? reply(552, 'too large') : null);
+        });
+      },
+    });
+    const { world } = await served(toMail(mail.port));
+    expect((await world.report()).failures).toEqual([]);
+    await world.report();
+    expect(refused.map(isShownIn)).toEqual([true, false]);
+    expect(rows(world)).toEqual([{ state: 'accepted' }]);
+  });
+
+  it('whose answer is lost comes once more at most, says so, and then has no picture', async () => {
+    const mail = await forgetfulServer(1);
+    const { world } = await served(toMail(mail.port));
+    await world.report();
+    await world.report();
+    expect(mail.sources.map(isShownIn)).toEqual([true, false]);
+    expect(mail.sources.map((source) => wordsIn(source).startsWith('Sent again'))).toEqual([false, true]);
+  });
+
+  it('has the month of its account inside, above its button, and no address of the picture', async () => {
+    const mail = await mailServer();
+    const { world } = await served(toMail(mail.port));
+    expect((await world.report()).failures).toEqual([]);
+    expect(warned(world)).toEqual([]);
+    expect(mail.mails).toHaveLength(1);
+    const parts = partsOf(mail.mails[0]?.source ?? '');
+    const { head, bytes } = parts.get('image/png') ?? { head: '', bytes: Buffer.alloc(0) };
+    expect(bytes.subarray(0, 8).toString('hex')).toBe(PNG);
+    expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([860, 422]);
+    const [, id] = /^content-id: <(month\.pk-\w{8}@pacekeeper)>/im.exec(head) ?? [];
+    expect(head).toMatch(/^content-disposition: inline/im);
+    const page = parts.get('text/html')?.bytes.toString() ?? '';
+    expect(page).toMatch(
+      new RegExp(
+        `<img src="cid:${id}" width="640" alt="The month of Alpenkontor Outdoor GmbH so far: [^"]+">\\s+<a href`,
+      ),
+    );
+    expect(await htmlFindings(page)).toEqual([]);
+    expect(wordsIn(mail.mails[0]?.source ?? '')).toMatch(/^Budget changed: Generisch/);
+    for (const { bytes: text } of parts.values()) expect(text.toString()).not.toMatch(/month\.png|proof|until=/);
+  });
+
+  it('has a picture of exactly 200,000 bytes', async () => {
+    const mail = await mailServer();
+    const { world } = await served(toMail(mail.port), { picture: async () => new Uint8Array(200_000) });
+    await world.report();
+    expect(partsOf(mail.mails[0]?.source ?? '').get('image/png')?.bytes).toHaveLength(200_000);
+  });
+
+  it('needs no messaging interface: SERVE_PICTURE_KEY signs the addresses', async () => {
+    const mail = await mailServer();
+    const product = await createProduct({ config: toMail(mail.port).replace(APPLY, '') });
+    const none = ['URL', 'ACCOUNT_ID', 'USERNAME', 'PASSWORD', 'FROM', 'TO'].map((name) => [`MESSAGES_${name}`, '']);
+    const env = { ...product.env(), ...Object.fromEntries(none) };
+    await product.run(['extract'], { env });
+    const key = { SERVE_PICTURE_KEY: 'k'.repeat(32) };
+    const serving = await serveInProcess(product.folder, { ...env, ...key });
+    const at = { ...env, SERVE_PUBLIC_URL: serving.ready.address };
+    const run = await product.run(['report'], { env: { ...at, ...key } });
+    expect([run.code, run.stderr]).toEqual([0, expect.not.stringContaining('picture')]);
+    expect(mail.mails.map(({ source }) => isShownIn(source))).toEqual([true]);
+    const keyless = await product.run(['alerts', 'deliver'], { env: at });
+    expect(keyless.stderr).toContain('Alerts go out without pictures: SERVE_PICTURE_KEY is not set.');
+    const short = await product.run(['report'], { env: { ...at, SERVE_PICTURE_KEY: 'too short, secret' } });
+    expect([short.code, short.stderr]).toEqual([2, expect.stringContaining('expected 32 random characters or more')]);
+    expect(short.stderr).not.toContain('too short');
+  });
+});
+
+describe('Slack', () => {
+  /** Fetches each picture before it answers, as Slack does. */
+  async function slackServer(
+    answer: (response: ServerResponse, image: string | undefined) => void = (to) => to.end('ok'),
+  ) {
+    const asked: { readonly text: string; readonly blocks: readonly Record<string, string>[] }[] = [];
+    const { url } = await stubServer(async ({ body }, response) => {
+      const message = JSON.parse(body);
+      asked.push(message);
+      const image = message.blocks.find(({ type }: { readonly type: string }) => type === 'image')?.image_url;
+      const type = image && (await fetch(image)).headers.get('content-type');
+      if (type === undefined || type === 'image/png') answer(response, image);
+      else response.writeHead(400).end('invalid_blocks');
+    });
+    const types = () => asked.map(({ blocks }) => blocks.map(({ type }) => type));
+    return { config: toSlack(url), asked, types };
+  }
+
+  it('gets the text without the picture, once, if it refuses the picture', async () => {
+    const slack = await slackServer((to, image) =>
+      image === undefined ? to.end('ok') : to.writeHead(400).end('invalid_blocks'),
+    );
+    const { world } = await served(slack.config);
+    expect((await world.report()).failures).toEqual([]);
+    await world.report();
+    expect(slack.types()).toEqual([
+      ['section', 'image', 'actions'],
+      ['section', 'actions'],
+    ]);
+    expect(slack.asked[0]?.text).toBe(slack.asked[1]?.text);
+    expect(rows(world)).toEqual([{ state: 'accepted' }]);
+  });
+
+  it('that refuses the message without the picture, too, gets no third one', async () => {
+    const slack = await slackServer((to) => to.writeHead(400).end('invalid_blocks'));
+    const { world } = await served(slack.config);
+    const { failures } = await world.report();
+    await world.report();
+    expect(failures.join()).toMatch(/ALERT NOT DELIVERED/);
+    expect(slack.asked).toHaveLength(2);
+  });
+
+  it('that repeats the address of the picture in a refusal shows it to nobody', async () => {
+    const slack = await slackServer((to, image) => to.writeHead(429).end(`too many: ${image}`));
+    const { world } = await served(slack.config.replaceAll('attempts: 2', 'attempts: 1'));
+    const { messages } = await world.report();
+    const kept = JSON.stringify([world.rows('state', 'SELECT text, response, error FROM message'), messages]);
+    expect(kept.match(/proof=.{6}/g)).toEqual(['proof=[redac', 'proof=[redac']);
+    expect(world.log.join('\n')).not.toContain('proof=');
+  });
+
+  it('gets the text alone if the server is not reachable', async () => {
+    const slack = await slackServer();
+    const { world, close } = await served(slack.config);
+    await close();
+    await world.report();
+    expect(slack.types()).toEqual([['section', 'actions']]);
+    expect(warned(world)).toHaveLength(1);
+  });
+
+  it('whose answer is lost gets the text once more at most, which says so and has no picture', async () => {
+    let left = 1;
+    const slack = await slackServer((to) => (left-- > 0 ? to.destroy() : to.end('ok')));
+    const { world } = await served(slack.config);
+    await world.report();
+    await world.report();
+    expect(slack.types().map((types) => types.includes('image'))).toEqual([true, false]);
+    expect(slack.asked.map(({ text }) => text.startsWith('Sent again'))).toEqual([false, true]);
+  });
+
+  it('shows the month of the account between the text and the button', async () => {
+    const slack = await slackServer();
+    const { world } = await served(slack.config);
+    expect((await world.report()).failures).toEqual([]);
+    expect(slack.types()).toEqual([['section', 'image', 'actions']]);
+    expect(slack.asked[0]?.blocks[1]).toEqual({
+      type: 'image',
+      image_url: expect.stringMatching(/\/pictures\/4081725530\/month\.png\?until=\d{10}&proof=[\w-]{43}$/),
+      alt_text: expect.stringMatching(/^The month of Alpenkontor Outdoor GmbH so far: /),
+    });
   });
 });
 

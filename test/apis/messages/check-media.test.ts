@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkMedia } from '../../../src/channels/messages/check-media.ts';
+import { checkMedia } from '../../../src/channels/check-media.ts';
 import { sendMessage } from '../../../src/channels/messages/send-message.ts';
 import { explainFailure } from '../../../src/domain/errors.ts';
 import { failureOf } from '../../http/test-client.ts';

@@ -1,7 +1,7 @@
 import { EVENT_KINDS } from '../../../src/storage/records/schema.ts';
 import type { Lived } from './live-seed.ts';
 import { FAULTS } from './services/network-faults.ts';
-import { KILL_POINTS } from './story.ts';
+import { BESIDE, KILL_POINTS } from './story.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -11,6 +11,9 @@ export const EVENTS = EVENT_KINDS.filter((kind) => !UNCOUNTED.includes(kind));
 
 /** As in "worker-3: takes change of …". */
 const OF_WORKERS = / worker-\d+: (takes \w+|hangs|gives back|killed|loses)/;
+
+/** As in "report-4: 25 POST mail.example email". */
+const OF_CHANNELS = / POST (?:mail|posted)\.example (\w+)/;
 
 /** What many seeds have covered. */
 export class Coverage {
@@ -37,6 +40,8 @@ export class Coverage {
     for (const line of traced) {
       const [, what] = OF_WORKERS.exec(line) ?? [];
       if (what !== undefined) this.#count(`worker ${what}`, 1);
+      const [, channel] = OF_CHANNELS.exec(line) ?? [];
+      if (channel !== undefined) this.#count(`channel ${channel}`, 1);
     }
   }
 
@@ -56,6 +61,7 @@ export class Coverage {
     return [
       ...FAULTS.filter((kind) => !met('fault', kind)).map((kind) => `fault ${kind}`),
       ...KILL_POINTS.filter((point) => !met('kill', point)).map((point) => `kill ${point}`),
+      ...BESIDE.filter((name) => !met('channel', name)).map((name) => `channel ${name}`),
       ...EVENTS.filter((kind) => !met('event', kind)).map((kind) => `event ${kind}`),
     ];
   }
@@ -67,6 +73,7 @@ export class Coverage {
     const losses = this.#of('loss ');
     const ends = this.#of('end ');
     const workers = this.#of('worker ');
+    const channels = this.#of('channel ');
     const sum = (pairs: readonly [string, number][]) => pairs.reduce((total, [, times]) => total + times, 0);
     const list = (pairs: readonly [string, number][]) =>
       [...pairs]
@@ -80,6 +87,7 @@ export class Coverage {
       `${sum(kills)} processes killed at ${kills.length} places, of ${KILL_POINTS.length} that there are: ${list(kills)}`,
       ...(losses.length === 0 ? [] : [`${sum(losses)} lost on the way to the database: ${list(losses)}`]),
       ...(workers.length === 0 ? [] : [`of workers: ${list(workers)}`]),
+      ...(channels.length === 0 ? [] : [`requests beside the phones: ${list(channels)}`]),
       `how processes ended: ${list(ends)}`,
       ...(missing.length === 0 ? [] : [`never met: ${missing.join(', ')}`]),
     ];

@@ -15,8 +15,10 @@ import { checkExcluded, checkProtected } from './checks/check-untouched.ts';
 import type { Product } from './product.ts';
 import type { Sabotage } from './sabotage.ts';
 import { calmStart } from './scenes.ts';
+import { replaceSockets } from './services/mail-service.ts';
 import { MARKET } from './services/market.ts';
 import { type StoryStep, storyOf } from './story.ts';
+import type { VirtualProcess } from './virtual-process.ts';
 import { FaultWorld, type ProcessEnd } from './world.ts';
 import { liveWithWrongClock } from './wrong-clocks.ts';
 
@@ -50,6 +52,9 @@ export async function liveSeed(product: Product, seed: number, sabotage: Sabotag
   const store = await product.openStore(folder);
   const world = new FaultWorld(product, story, folder, store, sabotage);
   const user = () => world.timeline.current as FileUser | undefined;
+  const hangUp = replaceSockets((connected) =>
+    world.network.connectToMail(world.timeline.current as VirtualProcess, connected),
+  );
   const unwatch = watchBoundaries(user, () => store.onlooker, sabotage.reword);
   const clients = store.watch(user);
   world.timeline.waiting = clients.waiting;
@@ -92,6 +97,7 @@ export async function liveSeed(product: Product, seed: number, sabotage: Sabotag
     violations.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
   } finally {
     unwatch();
+    hangUp();
     clients.stop();
     await world.end();
   }

@@ -1,18 +1,20 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { alertSettings } from '../../../src/config/alert-settings.ts';
 import { chooseCatalogue } from '../../../src/config/load-catalogue.ts';
 import { readSettings } from '../../../src/config/read-settings.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { type Inputs, loadInputs, refuseErrors } from '../../../src/engine/load-inputs.ts';
 import { openState } from '../../../src/storage/records/sqlite/open-state.ts';
 import { CLIENT_SECRET, REFRESH_TOKEN } from './services/ads-service.ts';
+import { MAIL_PASSWORD, MAIL_SERVER } from './services/mail-service.ts';
 import { TEMPLATE } from './services/phone-service.ts';
+import { ALERTMANAGER_TOKEN, addressAt, routingKeyOf, WEBHOOK_SECRET } from './services/posted-service.ts';
 import { fileOf, RULE_SHEETS } from './services/rule-sheets.ts';
 import type { SeedStore } from './stores/seed-store.ts';
 import { storeOnFiles } from './stores/store-on-files.ts';
 import { storeOnPostgres } from './stores/store-on-postgres.ts';
+import { BESIDE } from './story.ts';
 
 /** What the product is given for every seed: settings as from files, queries and rules as checked, an empty store. */
 export interface Product {
@@ -25,8 +27,6 @@ export interface Product {
   /** One of a seed's own, whose files go into the folder. */
   openStore(folder: string): Promise<SeedStore>;
   readonly secrets: readonly string[];
-  /** Who is told, each at any of the addresses. */
-  readonly people: readonly { readonly name: string; readonly addresses: readonly string[] }[];
   remove(): void;
 }
 
@@ -34,18 +34,25 @@ const QUERY = `SELECT campaign.id, campaign.name, ad_group_criterion.criterion_i
 FROM keyword_view WHERE segments.date DURING LAST_7_DAYS
 `;
 
+const named = (value: (name: string) => string) => JSON.stringify({ anna: value('anna'), ben: value('ben') });
+/** Each story leaves one of them, or none. */
+const besideOf = (name: string) =>
+  BESIDE.map((channel) => `${channel}: ${channel === 'email' ? `${name}@mail.${name}` : name}`).join(', ');
+
 const SETTINGS = `automation: { mode: apply }
 ads: { token_url: https://token.example/token, url: https://ads.example, retry: { attempts: 3, first_delay_ms: 1000, total_ms: 400000 } }
 messages: { url: https://messages.example, from: "whatsapp:+15550100001", to: ["whatsapp:+4915112345678"], templates: { default: { content: ${TEMPLATE.content} } } }
 graph: { url: https://graph.example, templates: { default: { name: ${TEMPLATE.name} } } }
-google_chat:
-  webhooks:
-    anna: https://chat.example/v1/spaces/anna/messages?key=chat-key-of-the-simulation
-    ben: https://chat.example/v1/spaces/ben/messages?key=chat-key-of-the-simulation
+email: { url: "smtp://${MAIL_SERVER.host}:${MAIL_SERVER.port}", from: pacekeeper@mail.example, username: pacekeeper }
+slack: { webhooks: ${named((name) => addressAt('slack', name))} }
+google_chat: { webhooks: ${named((name) => addressAt('google_chat', name))} }
+webhook: { urls: ${named((name) => addressAt('webhook', name))} }
+alertmanager: { url: https://posted.example/alertmanager }
+pagerduty: { url: https://posted.example/pagerduty, routing_keys: ${named(routingKeyOf)} }
 alerts:
   recipients:
-    anna: { messages: "whatsapp:+4915112345678", graph: 4915112345678, google_chat: anna, quiet_hours: 22:00-07:00 }
-    ben: { messages: "whatsapp:+15550100002", google_chat: ben }
+    anna: { messages: "whatsapp:+4915112345678", graph: 4915112345678, ${besideOf('anna')}, quiet_hours: 22:00-07:00 }
+    ben: { messages: "whatsapp:+15550100002", ${besideOf('ben')} }
   time_zone: Europe/Berlin
 `;
 
@@ -57,6 +64,9 @@ const TOKENS = {
 const SECRETS = {
   MESSAGES_PASSWORD: 'password-of-the-simulation',
   GRAPH_ACCESS_TOKEN: 'graph-token-of-the-simulation',
+  EMAIL_PASSWORD: MAIL_PASSWORD,
+  WEBHOOK_SECRETS: WEBHOOK_SECRET,
+  ALERTMANAGER_TOKEN,
 };
 
 /** Made once for many seeds, on files or on copies of the database at this address. */
@@ -102,10 +112,6 @@ export async function prepareProduct(template?: string): Promise<Product> {
     remove,
     // Tokens that were given out have these words in them.
     secrets: [...Object.values(SECRETS), CLIENT_SECRET, REFRESH_TOKEN, 'token-of-the-simulation', '-of-the-simulation'],
-    people: alertSettings(fixed.alerts).recipients.map(({ name, addresses }) => ({
-      name,
-      addresses: [...addresses.values()],
-    })),
   };
 }
 

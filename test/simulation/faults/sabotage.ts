@@ -154,8 +154,17 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
     return client.send({ ...request, body: form.toString() });
   }),
   'sends to a chat twice': sending(async (client, request) => {
-    if (request.url.startsWith('https://chat.example')) await client.send(request);
+    if (/posted\.example\/(slack|google_chat)/.test(request.url)) await client.send(request);
     return client.send(request);
+  }),
+  'repeats a mail in doubt without saying so': asking(
+    'update "message" set "text" = ? where "id" = ?',
+    `update "message" set "text" = replace(?, 'Sent again', 'Said') where "id" = ?`,
+  ),
+  'ends an incident by another key': sending((client, request) => {
+    const isEnd = request.body?.includes('"event_action":"resolve"') ?? false;
+    const body = request.body?.replace('"dedup_key":"', '"dedup_key":"other ') ?? '';
+    return client.send(isEnd ? { ...request, body } : request);
   }),
   'sends each message twice': sending(async (client, request) => {
     if (isMessage(request)) await client.send(request);

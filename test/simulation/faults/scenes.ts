@@ -1,5 +1,5 @@
 import type { Random } from './random.ts';
-import { FAULTS_OF_CHANGES, type FaultKind, LIES } from './services/network-faults.ts';
+import { canBefall, FAULTS, FAULTS_OF_CHANGES, type FaultKind, LIES } from './services/network-faults.ts';
 import { SLOW_RULE } from './services/rule-sheets.ts';
 import type { JobName, Start, StoryStep } from './story.ts';
 import type { Kill, Mishap } from './virtual-process.ts';
@@ -111,6 +111,21 @@ export function excludingSteps(random: Random): StoryStep[] {
   const hide: StoryStep = { kind: 'tree', tree: hidden, inMs: random.pick([0, 0, 200, 1_000]) };
   const show: StoryStep = { kind: 'tree', tree: 'there', inMs: 0 };
   return [hide, start('report'), wait(1500), start('report'), show, start('report')];
+}
+
+/** On some days, a message beside the phones goes wrong. Who sends it is killed behind that, or is asked to stop meanwhile. */
+export function besideSteps(random: Random, on: 'mail' | 'post'): StoryStep[] {
+  const kinds = FAULTS.filter((kind) => canBefall(kind, on));
+  return Array.from({ length: random.between(1, 3) }, (): StoryStep[] => {
+    const mishap = { kind: random.pick(kinds), on };
+    const at = random.pick(['send:after-answer', 'outcome:after-commit', 'looked-up:after-commit']);
+    const begun = calmStart(
+      'report',
+      random.chance(0.25) ? { mishap, kill: { at, nth: random.between(1, 3) } } : { mishap },
+    );
+    const stopAfterMs = random.chance(0.25) ? random.pick([5_000, 20_000]) : undefined;
+    return [wait(1500), { kind: 'start', starts: [{ ...begun, stopAfterMs }] }];
+  }).flat();
 }
 
 /** Everything that limits a change is over, and one rule with a long cooldown takes over. */

@@ -6,7 +6,7 @@ import { type Lived, liveSeed } from './live-seed.ts';
 import { type Product, prepareProduct } from './product.ts';
 import { SABOTAGES } from './sabotage.ts';
 import { FAULTS } from './services/network-faults.ts';
-import { KILL_POINTS, type Story, type StoryStep, storyOf } from './story.ts';
+import { BESIDE, KILL_POINTS, type Story, type StoryStep, storyOf } from './story.ts';
 
 /**
  * Of the first ninety those that meet the most faults, places and ends together. Always the same: what `npm run simulate:faults` finds
@@ -42,7 +42,9 @@ const LED_TO: Readonly<Record<string, readonly number[]>> = {
   'forgets the readings of budgets': firstOf(({ steps, tellsChanges }) => !tellsChanges && steps.some(isOfPersons)),
   "asks for the service's changes of today alone": firstOf(({ steps }) => steps[0]?.kind === 'foreign'),
   'approves an expired request': [26, 32],
-  'sends to a chat twice': firstOf(({ chats }) => chats),
+  'sends to a chat twice': firstOf(({ beside }) => beside === 'slack' || beside === 'google_chat'),
+  'repeats a mail in doubt without saying so': firstOf(({ beside, lacksPhone }) => beside === 'email' && lacksPhone),
+  'ends an incident by another key': firstOf(({ beside, lacksPhone }) => beside === 'pagerduty' && lacksPhone),
   'treats undelivered messages as delivered': firstOf(({ losesMessages }) => losesMessages),
   'publishes without rows': firstWith('publishes'),
   'treats an unreadable excluded manager as an account': firstWith('excludes'),
@@ -96,7 +98,7 @@ describe('a world with lost requests, wrong answers and killed processes', () =>
 
   it('lists places and faults that never occurred', async () => {
     const coverage = new Coverage();
-    expect(coverage.missing()).toHaveLength(FAULTS.length + KILL_POINTS.length + EVENTS.length);
+    expect(coverage.missing()).toHaveLength(FAULTS.length + KILL_POINTS.length + BESIDE.length + EVENTS.length);
     const one = await lived(22);
     coverage.add(one);
     const placesOf = (points: readonly string[]) => points.map((point) => `kill ${point}`);

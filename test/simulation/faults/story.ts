@@ -2,7 +2,16 @@ import { DELIVERY_POINTS } from '../../../src/alerts/delivery-pass.ts';
 import { CRASH_POINTS } from '../../../src/engine/budgets/budget-deps.ts';
 import type { Loss } from './boundaries.ts';
 import { Random } from './random.ts';
-import { aimedSteps, calmStart, changedBefore, excludingSteps, lyingSteps, personsSteps, sceneAt } from './scenes.ts';
+import {
+  aimedSteps,
+  besideSteps,
+  calmStart,
+  changedBefore,
+  excludingSteps,
+  lyingSteps,
+  personsSteps,
+  sceneAt,
+} from './scenes.ts';
 import type { FaultKind } from './services/network-faults.ts';
 import type { Hang, Kill, Mishap } from './virtual-process.ts';
 
@@ -104,6 +113,8 @@ export interface WrongClock {
 /** What a seed stands for. */
 const WROTE = ['never', 'at the start', 'only as believed'] as const;
 
+export const BESIDE = ['email', 'slack', 'google_chat', 'webhook', 'alertmanager', 'pagerduty'] as const;
+
 export interface Story {
   readonly startMs: number;
   readonly settleDays: number;
@@ -123,8 +134,10 @@ export interface Story {
   readonly losesMessages: boolean;
   /** When the recipients wrote: never, at the start, or at the start as only pacekeeper believes. */
   readonly wrote: (typeof WROTE)[number];
-  /** People have a chat, too, for what does not reach their phones. */
-  readonly chats: boolean;
+  /** What people have beside their phones, for what does not reach these; undefined where they have nothing. */
+  readonly beside: (typeof BESIDE)[number] | undefined;
+  /** One of them has no phone then. */
+  readonly lacksPhone: boolean;
   /** The settings exclude a manager, whose client is reached directly as well. */
   readonly excludes: boolean;
   readonly steps: readonly StoryStep[];
@@ -192,8 +205,9 @@ export function storyOf(seed: number): Story {
   const tellsChanges = changing.chance(0.5) && (changesByHand || dump !== undefined);
   if (changesByHand) steps.push(...personsSteps(changing, startOf));
   if (changesByHand && tellsChanges && changing.chance(0.5)) steps.unshift(...changedBefore(changing));
-  // Messages have to be lost, or nobody would write to a chat.
-  const chats = new Random(Math.imul(seed + 1, 1_442_695_041)).chance(0.3);
+  const having = new Random(Math.imul(seed + 1, 1_442_695_041));
+  const beside = having.chance(0.6) ? having.pick([...BESIDE, 'email'] as const) : undefined;
+  if (beside !== undefined) steps.push(...besideSteps(having, beside === 'email' ? 'mail' : 'post'));
   return {
     startMs,
     settleDays,
@@ -205,8 +219,10 @@ export function storyOf(seed: number): Story {
     widerFrom: random.chance(0.25) ? random.between(2, 5) : undefined,
     excludes,
     tellsChanges,
-    losesMessages: chats || new Random(Math.imul(seed + 1, 1_181_783_497)).chance(0.25),
-    chats,
+    // Messages have to be lost, or whoever has a phone would hear of nothing elsewhere.
+    losesMessages: beside !== undefined || new Random(Math.imul(seed + 1, 1_181_783_497)).chance(0.25),
+    beside,
+    lacksPhone: beside !== undefined && having.chance(0.6),
     wrote: WROTE[new Random(Math.imul(seed + 1, 915_488_749)).between(0, WROTE.length - 1)] ?? 'never',
     steps: withWorkers(
       withLosses(steps, new Random(Math.imul(seed + 1, 668_265_263))),

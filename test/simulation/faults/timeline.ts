@@ -15,8 +15,8 @@ export interface Owner {
 
 const turn = () => new Promise<void>((over) => setImmediate(over));
 
-/** The files are asked for by other threads, and their answers come when they come. */
-const asksFiles = () => process.getActiveResourcesInfo().some((name) => /^(FSReq|CloseReq)/.test(name));
+/** Something goes on at the next turn, or other threads are asked for files: their answers come when they come. */
+const isBusy = () => process.getActiveResourcesInfo().some((name) => /^(Immediate|FSReq|CloseReq)/.test(name));
 
 /**
  * The time that everybody in a simulation lives in. It stands still while anything can go on, and jumps to the next instant at which
@@ -89,7 +89,7 @@ export class Timeline {
       await turn();
       const answer = this.waiting();
       await answer;
-      calm = answer !== undefined || asksFiles() ? 0 : calm + 1;
+      calm = answer !== undefined || isBusy() ? 0 : calm + 1;
     }
   }
 

@@ -4,6 +4,7 @@ import { type AppDeps, open } from '../../../src/app.ts';
 import { undoChange } from '../../../src/commands/budgets/run-budgets.ts';
 import { extract } from '../../../src/commands/extract/run-extract.ts';
 import { freeze, unfreeze } from '../../../src/commands/freeze/run-freeze.ts';
+import { alertSettings } from '../../../src/config/alert-settings.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { instantText } from '../../../src/domain/civil-date.ts';
 import { ApiError, BusyError, InputError } from '../../../src/domain/errors.ts';
@@ -15,6 +16,7 @@ import { nextPath } from '../../../src/storage/files/replace-file.ts';
 import '../../../src/channels/alertmanager/deliver.ts';
 import '../../../src/channels/discord/deliver.ts';
 import '../../../src/channels/email/deliver.ts';
+import '../../../src/channels/email/send-mail.ts';
 import '../../../src/channels/google_chat/deliver.ts';
 import '../../../src/channels/graph/deliver.ts';
 import '../../../src/channels/messages/deliver.ts';
@@ -43,7 +45,7 @@ import { Network, type NetworkWatcher, type Sent } from './services/network.ts';
 import { PhoneService } from './services/phone-service.ts';
 import { SharedTasks } from './shared-tasks.ts';
 import type { SeedStore } from './stores/seed-store.ts';
-import type { Beginning, JobName, Start, Story, WorkerStart } from './story.ts';
+import { BESIDE, type Beginning, type JobName, type Start, type Story, type WorkerStart } from './story.ts';
 import { Timeline } from './timeline.ts';
 import { type Hang, VirtualProcess } from './virtual-process.ts';
 
@@ -68,7 +70,7 @@ const LATE_MS = 2500;
 const LONGEST_MS = 12 * 3_600_000;
 
 /** Everybody has written on every channel. */
-function repliesAt({ people }: Product, atMs: number): string {
+function repliesAt(people: FaultWorld['people'], atMs: number): string {
   const at = instantText(atMs);
   const rows = people
     .flatMap(({ addresses }) => addresses.filter((address) => /\d$/.test(address)))
@@ -78,6 +80,13 @@ function repliesAt({ people }: Product, atMs: number): string {
     });
   const columns = 'dedupe_key, channel, sender, text, outcome, received_at, handled_at';
   return `INSERT INTO reply (${columns}) VALUES ${rows.join(', ')}`;
+}
+
+/** What the story leaves of a recipient's addresses. */
+function asIn<Recipient extends object>({ beside, lacksPhone }: Story, name: string, one: Recipient): Recipient {
+  const others = BESIDE.filter((channel) => channel !== beside).map((channel) => [channel, undefined]);
+  const phone = lacksPhone && name === 'ben' ? { messages: undefined } : {};
+  return { ...one, ...Object.fromEntries(others), ...phone };
 }
 
 /** One seed's world: both services, the network before them, a data folder, and the processes that come and go. */
@@ -100,6 +109,8 @@ export class FaultWorld {
   /** When the service last suspended an account or let it back, by identifier. */
   readonly suspendedAtMs = new Map<string, number>();
   readonly settings: Settings;
+  /** Who is told, each at any of the addresses. */
+  readonly people: readonly { readonly name: string; readonly addresses: readonly string[] }[];
   /** Names of the rules that there are now. */
   rules: readonly string[];
   readonly product: Product;
@@ -130,7 +141,6 @@ export class FaultWorld {
     this.phones = new PhoneService(now);
     this.phones.loses = story.losesMessages;
     if (story.wrote === 'at the start') this.phones.wroteAtMs = story.startMs;
-    if (story.wrote !== 'never') store.alter(repliesAt(product, story.startMs));
     const services = { ads: this.ads, phones: this.phones };
     const watcher = {
       sent: (sent: Sent) => this.watcher.sent(sent),
@@ -145,18 +155,24 @@ export class FaultWorld {
       ads: { ...settings.ads, excludeCustomerIds: story.excludes ? [customerId(EXCLUDED_MANAGER)] : [] },
     };
     const given = sabotage.settings?.(excluding) ?? excluding;
+    const recipients = new Map([...given.alerts.recipients].map(([name, one]) => [name, asIn(story, name, one)]));
     this.settings = {
       ...given,
+      alerts: { ...given.alerts, recipients },
       automation: { ...given.automation, mode: story.mode },
       paths: { ...settings.paths, data: this.folder },
       store: { ...settings.store, url: store.url },
-      google_chat: story.chats ? settings.google_chat : { ...settings.google_chat, webhooks: undefined },
       extract: {
         ...settings.extract,
         concurrency: story.concurrency,
         settleDays: new Map([['stats', story.settleDays]]),
       },
     };
+    this.people = alertSettings(this.settings.alerts).recipients.map(({ name, addresses }) => ({
+      name,
+      addresses: [...addresses.values()],
+    }));
+    if (story.wrote !== 'never') store.alter(repliesAt(this.people, story.startMs));
   }
 
   async end(): Promise<void> {

@@ -1,6 +1,8 @@
+import { channelOf } from '../services/network.ts';
 import type { TakenMessage } from '../services/phone-service.ts';
+import { readPosted } from '../services/posted-service.ts';
 import type { FaultWorld } from '../world.ts';
-import { checkDoubled, partsOf, REPEATED } from './check-told.ts';
+import { checkDoubled, KEYED, partsOf, REPEATED } from './check-told.ts';
 
 /** Ends of a change that people are told of, and which of them are one to them. */
 const TOLD_ENDS: Readonly<Record<string, string>> = {
@@ -74,7 +76,7 @@ function withoutRows(world: FaultWorld, alerts: readonly AlertRow[]): string[] {
   const rows = world.rows<{ alert_id: bigint; occasion: bigint; recipient: string | null; reason: string }>(
     'SELECT alert_id, occasion, recipient, reason FROM outbox',
   );
-  const { people } = world.product;
+  const { people } = world;
   return alerts.flatMap(({ id, kind, text, occasions }) => {
     if (kind !== 'event' && kind !== 'condition') return [];
     const own = rows.filter(({ alert_id }) => alert_id === id);
@@ -106,7 +108,7 @@ const isQuiet = (instantMs: number) => {
 
 /** In somebody's quiet hours nothing comes but what is critical. */
 function checkQuiet(world: FaultWorld): string[] {
-  const addresses = world.product.people.find(({ name }) => name === QUIET.name)?.addresses ?? [];
+  const addresses = world.people.find(({ name }) => name === QUIET.name)?.addresses ?? [];
   return world.phones.taken.flatMap(({ to, body, request }) => {
     const leftAtMs = world.network.all[request - 1]?.atMs ?? 0;
     if (!addresses.includes(to) || !isQuiet(leftAtMs) || !isQuiet(leftAtMs - TRIED_FOR_MS)) return [];
@@ -125,7 +127,9 @@ function checkQuiet(world: FaultWorld): string[] {
 export function checkPhones(world: FaultWorld): string[] {
   return [
     ...checkDoubled(world),
-    ...checkChats(world),
+    ...checkRepeated(world),
+    ...checkKeys(world),
+    ...strangers(world),
     ...checkQuiet(world),
     ...checkAlerts(world),
     ...withSecrets(world, world.phones.taken),
@@ -133,26 +137,66 @@ export function checkPhones(world: FaultWorld): string[] {
   ];
 }
 
-/** The program believes a refusal by a chat, whoever wrote it. */
-const LIE = 'html_404_after';
+/** Refusals that the program believes, whoever wrote them and whatever was taken. */
+const LIES_OF_POSTS = ['html_404_after', 'bare_after'];
+const LIES = {
+  email: ['status_500_after', 'status_503_after'],
+  slack: LIES_OF_POSTS,
+  google_chat: LIES_OF_POSTS,
+  webhook: LIES_OF_POSTS,
+};
 
-/** Nobody can ask a chat what it has. A message in doubt is there twice at most, and the second one says so. */
-function checkChats({ phones, network }: FaultWorld): string[] {
-  const taken = new Map(
-    phones.taken.filter(({ channel }) => channel === 'google_chat').map((one) => [one.request, one]),
-  );
-  const believed = [...taken.values()].filter(({ request }) => network.all[request - 1]?.course.kind !== LIE);
-  const messages = Map.groupBy(believed, ({ to, body }) => `${to} ${/\bRef pk-\w+$/.exec(body)?.[0]}`);
-  return [...messages].flatMap(([message, copies]) => {
-    const repeated = copies.filter(({ body }) => REPEATED.test(body)).length;
-    if (repeated <= 1 && copies.length - repeated <= 1) return [];
-    return [`the chat of ${message} has ${copies.length} copies, and ${repeated} say so`];
+/** Nobody can ask these what they have. A message in doubt is there twice at most, and the second one says so. */
+function checkRepeated({ phones, network }: FaultWorld): string[] {
+  const taken = new Map(phones.taken.map((one) => [one.request, one]));
+  const believed = [...taken.values()].filter(({ channel, request }) => {
+    const lies = LIES[channel as keyof typeof LIES];
+    return lies !== undefined && !lies.includes(network.all[request - 1]?.course.kind ?? '');
   });
+  const wordOf = (body: string) => /\bRef (pk-\w+)$/.exec(body)?.[1];
+  const messages = Map.groupBy(believed, ({ channel, to, body }) => `${channel} ${to} ${wordOf(body)}`);
+  const others = believed.filter(({ reference, body }) => reference !== undefined && reference !== wordOf(body));
+  return [
+    ...others.map(({ channel, reference, body }) => `a message on ${channel} is known by ${reference}: ${body}`),
+    ...[...messages].flatMap(([message, copies]) => {
+      const repeated = copies.filter(({ body }) => REPEATED.test(body)).length;
+      if (repeated <= 1 && copies.length - repeated <= 1) return [];
+      return [`of ${message} there are ${copies.length} copies, and ${repeated} say so`];
+    }),
+  ];
+}
+
+/** A program is told of an end by the key of the beginning, and after it. Whoever has a phone may have heard of that there. */
+function checkKeys(world: FaultWorld): string[] {
+  const { network, people } = world;
+  const alerts = world.rows<{ dedupe_key: string; severity: string }>('SELECT dedupe_key, severity FROM alert');
+  const severities = new Map(alerts.map(({ dedupe_key, severity }) => [dedupe_key, severity]));
+  const begun = new Set<string>();
+  return network.all.flatMap(({ request, atMs }) => {
+    const url = new URL(request.url);
+    if (!KEYED.includes(channelOf(url))) return [];
+    const { to = '', news = [] } = readPosted(url, request.headers, request.body ?? '', atMs) ?? {};
+    const isAlone = people.some(({ addresses }) => addresses.length === 1 && addresses.includes(to));
+    return news.flatMap(({ key, isOver }) => {
+      if (!isOver) begun.add(`${to} ${key}`);
+      if (!severities.has(key)) return [`${to} is told of ${key}, and no alert has this key`];
+      // Of what is no more than information, no incident begins.
+      if (!isOver || !isAlone || severities.get(key) === 'info' || begun.has(`${to} ${key}`)) return [];
+      return [`${to} is told of the end of ${key}, and not of its beginning`];
+    });
+  });
+}
+
+/** Nobody else is told of anything. */
+function strangers({ phones, people }: FaultWorld): string[] {
+  return phones.taken
+    .filter(({ to }) => !people.some(({ addresses }) => addresses.includes(to)))
+    .map(({ channel, to }) => `${to} is told on ${channel}, and is nobody's address`);
 }
 
 function withSecrets({ product }: FaultWorld, taken: readonly TakenMessage[]): string[] {
   return taken
-    .filter(({ body }) => product.secrets.some((secret) => body.includes(secret)))
+    .filter(({ source }) => product.secrets.some((secret) => source.includes(secret)))
     .map(({ to }) => `a message to ${to} holds a secret`);
 }
 

@@ -1,4 +1,6 @@
+import { channelOf } from '../services/network.ts';
 import { MESSAGE_FAULTS_TAKEN_FOR_AN_ANSWER } from '../services/phone-service.ts';
+import { readPosted } from '../services/posted-service.ts';
 import type { FaultWorld } from '../world.ts';
 
 /** How the second copy of a message begins, where nobody knows of the first. */
@@ -22,6 +24,7 @@ interface Row {
   readonly id: bigint;
   readonly alert_id: bigint;
   readonly occasion: bigint;
+  readonly message_id: bigint | null;
   readonly channel: string;
   readonly recipient: string | null;
   readonly text: string;
@@ -44,10 +47,23 @@ interface Brought {
   readonly isLate: boolean;
 }
 
+/** Of these there is nothing but the status, so a page in place of an answer is as good as the message. */
+const WITHOUT_PROOF = ['slack', 'webhook', 'alertmanager'];
+
+function believedPosts({ network }: FaultWorld) {
+  return network.all.flatMap(({ number, request, course, atMs }) => {
+    const url = new URL(request.url);
+    const channel = channelOf(url);
+    if (!WITHOUT_PROOF.includes(channel) || !MESSAGE_FAULTS_TAKEN_FOR_AN_ANSWER.includes(course.kind ?? '')) return [];
+    const posted = readPosted(url, request.headers, request.body ?? '', atMs);
+    return posted === undefined ? [] : [{ ...posted, channel, request: number, atMs, arrives: true }];
+  });
+}
+
 /** The second copy of one request is the network's, and counts as one. */
 function broughtTo(world: FaultWorld): Brought[] {
   const requests = new Set<number>();
-  return world.phones.taken.flatMap(({ request, channel, to, body, atMs, arrives }) => {
+  return [...world.phones.taken, ...believedPosts(world)].flatMap(({ request, channel, to, body, atMs, arrives }) => {
     if (!arrives || requests.has(request)) return [];
     requests.add(request);
     const parts = partsOf(body);
@@ -94,8 +110,8 @@ function tellings(world: FaultWorld): Telling[] {
 export function checkDoubled(world: FaultWorld): string[] {
   return tellings(world).flatMap(({ rows, copies, late }) => {
     const [row] = rows;
-    // A chat is checked by its messages.
-    if (row === undefined || row.channel === 'google_chat' || copies <= rows.length + late) return [];
+    // The others are checked by their messages.
+    if (row === undefined || !['messages', 'graph'].includes(row.channel) || copies <= rows.length + late) return [];
     return [`${row.recipient} was told ${copies} times what is to be told ${rows.length} times: ${keyOf(row.text)}`];
   });
 }
@@ -113,7 +129,7 @@ export function checkTold(world: FaultWorld): string[] {
     ...open.map(({ id, state }) => `row ${id} of the outbox is still ${state}`),
     ...unclear.map(({ id }) => `whether row ${id} of the outbox was told is not known`),
     ...nobodys.map(({ id }) => `row ${id} has no recipient`),
-    ...believed(world),
+    ...believed(world, rows),
     ...countedOnly(world, rows),
     ...lost(world, rows),
   ];
@@ -124,21 +140,33 @@ const isToldLoudly = ({ state, escalated_at }: Row) => state === 'unknown' && es
 const isSaid = ({ state }: Row) => state === 'accepted' || state === 'delivered';
 
 /** What counts as told in words is on the phone. */
-function believed(world: FaultWorld): string[] {
+function believed(world: FaultWorld, all: readonly Row[]): string[] {
   return tellings(world).flatMap(({ rows, copies }) => {
-    const said = rows.filter((row) => isSaid(row) && row.counted === 0n);
+    const said = rows.filter((row) => isSaid(row) && row.counted === 0n && !isOldNews(row, all));
     const [row] = said;
-    // Of area A there is nothing but the status: what a page answered in its place is told by nobody.
-    const pages = row?.channel === 'graph' ? pagesFor(world) : 0;
+    const pages = row === undefined ? 0 : pagesFor(world, row.channel);
     if (row === undefined || said.length <= copies + pages || isToldElsewhere(world, said)) return [];
     return [`${said.length} rows count as told, and ${row.recipient} got ${copies} of them: ${keyOf(row.text)}`];
   });
 }
 
-const pagesFor = ({ network }: FaultWorld) =>
+/** Programs that know each alert by its key. */
+export const KEYED = ['alertmanager', 'pagerduty'];
+
+/** A program is told the last news of an alert only. */
+const isOldNews = (row: Row, rows: readonly Row[]) =>
+  KEYED.includes(row.channel) &&
+  rows.some(({ id, alert_id, message_id }) => {
+    return id > row.id && alert_id === row.alert_id && message_id === row.message_id;
+  });
+
+/** Of area A there is nothing but the status: what a page answered in its place is told by nobody. */
+const pagesFor = ({ network }: FaultWorld, channel: string) =>
   network.all.filter(
     ({ request, course }) =>
-      request.url.includes('graph.example') && MESSAGE_FAULTS_TAKEN_FOR_AN_ANSWER.includes(course.kind ?? ''),
+      channel === 'graph' &&
+      request.url.includes('graph.example') &&
+      MESSAGE_FAULTS_TAKEN_FOR_AN_ANSWER.includes(course.kind ?? ''),
   ).length;
 
 /** A success that was no answer, or without a report, is passed on: it has been told by the other way then, or loudly. */
@@ -159,7 +187,7 @@ function countedOnly(world: FaultWorld, rows: readonly Row[]): string[] {
       (row) => row.counted === 1n && isSaid(row) && `${row.channel} ${row.recipient}` === address,
     );
     const said = brought.filter((one) => one.address === address).reduce((sum, one) => sum + one.counted, 0);
-    const pages = address.startsWith('graph') && pagesFor(world) > 0;
+    const pages = pagesFor(world, address.split(' ', 1)[0] ?? '') > 0;
     return counted.length <= said || pages
       ? []
       : [`${address} was told of ${said} more, and ${counted.length} count so`];
@@ -168,7 +196,7 @@ function countedOnly(world: FaultWorld, rows: readonly Row[]): string[] {
 
 /** Of whom no row says that it was told, or taken back: that is to be said loudly, as many times. */
 function lost(world: FaultWorld, rows: readonly Row[]): string[] {
-  return world.product.people.flatMap(({ name, addresses }) => {
+  return world.people.flatMap(({ name, addresses }) => {
     const own = rows.filter(({ recipient }) => recipient !== null && addresses.includes(recipient));
     const groups = new Map<string, Row[]>();
     for (const row of own) {

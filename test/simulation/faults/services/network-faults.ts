@@ -1,6 +1,7 @@
 import type { Random } from '../random.ts';
 import { json, refusal, type ServiceAnswer } from './ads-service.ts';
 import { refused } from './phone-service.ts';
+import { refusedPost } from './posted-service.ts';
 
 /** What goes wrong with one request. */
 export const FAULTS = [
@@ -76,12 +77,24 @@ export interface Course {
   readonly lagMs: number;
 }
 
-/** What is asked for: rows, a change or its validation, a message of either interface, a look at messages, anything else. */
-export type RequestKind = 'stream' | 'validate' | 'mutate' | 'message' | 'send' | 'look-up' | 'token' | 'list';
+/** What is asked for: rows, a change or its validation, a message on one of the channels, a look at messages, anything else. */
+export type RequestKind =
+  | 'stream'
+  | 'validate'
+  | 'mutate'
+  | 'message'
+  | 'send'
+  | 'post'
+  | 'mail'
+  | 'look-up'
+  | 'token'
+  | 'list';
 
 export function requestKind(url: URL, method: string, body: string): RequestKind {
   if (url.hostname === 'token.example') return 'token';
-  if (url.hostname === 'graph.example' || url.hostname === 'chat.example') return 'send';
+  if (url.hostname === 'graph.example') return 'send';
+  if (url.hostname === 'posted.example') return 'post';
+  if (url.hostname === 'mail.example') return 'mail';
   if (url.hostname === 'messages.example') return method === 'POST' ? 'message' : 'look-up';
   if (url.pathname.endsWith(':searchStream')) return 'stream';
   if (url.pathname.endsWith(':mutate')) return body.includes('"validateOnly":true') ? 'validate' : 'mutate';
@@ -104,7 +117,7 @@ const REFUSALS: Partial<Record<FaultKind, readonly [number, string]>> = {
 /** A service that lies after a change does so each time: see `Network.lies`. */
 export const LIES: readonly FaultKind[] = [...(Object.keys(REFUSALS) as FaultKind[]), 'refused_part_after'];
 
-function canBefall(kind: FaultKind, on: RequestKind): boolean {
+export function canBefall(kind: FaultKind, on: RequestKind): boolean {
   if (LIES.includes(kind)) return false;
   if (FAULTS_OF_CHANGES.includes(kind)) return on === 'mutate';
   // Both are drawn from what is drawn anyway, see courseOf.
@@ -133,7 +146,7 @@ export function courseOf(
   const drawn = random.chance(trouble) ? random.pick(FAULTS.filter((one) => canBefall(one, on))) : undefined;
   const isOld = drawn === undefined && readsBudgets && trouble > 0 && at < OLD_READINGS;
   const page = surely ?? (isOld ? 'old_reading' : drawn);
-  const kind = on === 'mutate' && at < 0.5 ? withoutPage(page) : page;
+  const kind = (on === 'mutate' || on === 'post') && at < 0.5 ? withoutPage(page) : page;
   const lagMs = kind === 'old_reading' ? (LAG_MS_MAX * at) / OLD_READINGS : 0;
   const course = { kind, thereMs, backMs, at, lagMs };
   switch (kind) {
@@ -168,9 +181,11 @@ const html = (status: number): ServiceAnswer => ({ status, headers: { 'content-t
 /** What comes back in place of the service's answer; the answer itself where nothing is wrong with it. */
 export function spoilt({ kind, at }: Course, answer: ServiceAnswer | undefined, url: URL): ServiceAnswer | undefined {
   const isAds = !['graph.example', 'messages.example'].includes(url.hostname);
-  const refuse = (status: number, word: string, code: number, headers: Record<string, string> = {}) =>
-    isAds ? refusal(status, word, 'No.', headers) : refused(url.hostname === 'graph.example', status, code, headers);
   const isGraph = url.hostname === 'graph.example';
+  const refuse = (status: number, word: string, code: number, headers: Record<string, string> = {}) => {
+    if (url.hostname === 'posted.example') return refusedPost(url, status, headers);
+    return isAds ? refusal(status, word, 'No.', headers) : refused(isGraph, status, code, headers);
+  };
   const [lied, word] = (kind && REFUSALS[kind]) ?? [];
   if (lied !== undefined && word !== undefined) return refusal(lied, word, 'No.');
   switch (kind) {

@@ -4,6 +4,7 @@ import type { Random } from '../random.ts';
 import type { Timeline } from '../timeline.ts';
 import type { VirtualProcess } from '../virtual-process.ts';
 import type { AdsService, ServiceAnswer } from './ads-service.ts';
+import { MailSocket } from './mail-service.ts';
 import { MARKET } from './market.ts';
 import {
   type Course,
@@ -15,6 +16,7 @@ import {
   spoilt,
 } from './network-faults.ts';
 import type { PhoneService } from './phone-service.ts';
+import { channelAt } from './posted-service.ts';
 
 /** A request that somebody has sent, and what became of it so far. */
 export interface Sent {
@@ -84,6 +86,25 @@ export class Network {
   ): Promise<HttpAnswer> {
     // Of a process that has ended nothing leaves, and nothing comes back to it.
     if (process.dead) return new Promise(() => undefined);
+    const sent = this.#leave(process, request);
+    return new Promise((resolve, reject) => {
+      const exchange = new Exchange(this, sent, timeouts, stop, { resolve, reject });
+      if (stop?.aborted) exchange.giveUp(givenUp(placeOf(sent), 'asked to stop'));
+      else this.#travel(sent, new URL(request.url), exchange);
+    });
+  }
+
+  /** In place of a connection to the mail server. */
+  connectToMail(process: VirtualProcess, connected: () => void): MailSocket {
+    const sent = this.#leave(process, { method: 'POST', url: 'smtp://mail.example', headers: {} });
+    return new MailSocket(this.timeline, sent, connected, (to, source) => {
+      this.#watcher.arrives(sent, sent.arrivedAtMs !== undefined);
+      sent.arrivedAtMs ??= this.timeline.now();
+      this.phones.takeMail(to, source, sent.number);
+    });
+  }
+
+  #leave(process: VirtualProcess, request: HttpRequest): Sent {
     const url = new URL(request.url);
     const on = requestKind(url, request.method, request.body ?? '');
     const readsBudgets = isBudgetReading(request);
@@ -105,11 +126,7 @@ export class Network {
     if (course.kind) this.injected.set(course.kind, (this.injected.get(course.kind) ?? 0) + 1);
     process.networkEvent('send');
     this.#watcher.sent(sent);
-    return new Promise((resolve, reject) => {
-      const exchange = new Exchange(this, sent, timeouts, stop, { resolve, reject });
-      if (stop?.aborted) exchange.giveUp(givenUp(placeOf(sent), 'asked to stop'));
-      else this.#travel(sent, url, exchange);
-    });
+    return sent;
   }
 
   /** Which lie it is comes from what is drawn anyway. */
@@ -273,8 +290,15 @@ const renamed = (text: string, from: URL, to: URL) =>
   text.replaceAll(`customers/${idIn(from)}/`, `customers/${idIn(to)}/`);
 
 /** What is asked for, without what is different each time. */
-function kindOf({ pathname, hostname }: URL): string {
+function kindOf(url: URL): string {
+  const { pathname, hostname } = url;
   if (hostname === 'token.example') return 'token';
-  if (hostname !== 'ads.example') return hostname === 'messages.example' ? 'messages' : 'send';
-  return pathname.replace(/^\/v\d+\//, '');
+  if (hostname === 'ads.example') return pathname.replace(/^\/v\d+\//, '');
+  return channelOf(url);
+}
+
+/** Of a message. */
+export function channelOf(url: URL): string {
+  const named = { 'messages.example': 'messages', 'graph.example': 'graph', 'mail.example': 'email' }[url.hostname];
+  return named ?? channelAt(url);
 }

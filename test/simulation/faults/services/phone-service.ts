@@ -1,12 +1,13 @@
-import type { PhoneChannel } from '../../../../src/sandbox/phones.ts';
+import { partsOf } from '../../../support/mail-parts.ts';
 import { json, type ServiceAnswer } from './ads-service.ts';
+import { channelAt, type Posted, readPosted, TAKEN } from './posted-service.ts';
 
 /** A message that a provider has taken. */
-export interface TakenMessage {
+export interface TakenMessage extends Posted {
   readonly id: string;
-  readonly channel: PhoneChannel | 'google_chat';
-  readonly to: string;
-  readonly body: string;
+  readonly channel: string;
+  /** All that came with it. */
+  readonly source: string;
   readonly atMs: number;
   readonly request: number;
   /** The phone gets it. */
@@ -40,7 +41,7 @@ export const TEMPLATE = { content: `HX${'5'.repeat(32)}`, name: 'simulated' } as
 /** For so long after somebody wrote, free text arrives. */
 const WINDOW_MS = 24 * 60 * 60_000;
 
-/** Both messaging interfaces of the simulation. The list lacks no message that was taken. */
+/** All that takes messages in the simulation. The list lacks no message that was taken. */
 export class PhoneService {
   readonly taken: TakenMessage[] = [];
   /** Every second message never arrives, and its record says so. Only one of the interfaces has records. */
@@ -60,7 +61,7 @@ export class PhoneService {
     body: string,
     request: number,
   ): ServiceAnswer {
-    if (url.hostname === 'chat.example') return this.#chat(url, body, request);
+    if (url.hostname === 'posted.example') return this.#post(url, headers, body, request);
     const isGraph = url.hostname === 'graph.example';
     if (headers.authorization !== (isGraph ? BEARER : BASIC)) return refused(isGraph, 401, isGraph ? 190 : 20003);
     if (isGraph) {
@@ -72,7 +73,7 @@ export class PhoneService {
       const said = wanted ? this.#filled(wanted, TEMPLATE.name) : text?.body;
       if (said === undefined) return refused(true, 400, wanted?.id === TEMPLATE.name ? 132018 : 132001);
       if (wanted === undefined && !this.#isOpen()) return refused(true, 400, 131047);
-      return json(200, { messages: [{ id: this.#take('graph', to, said, request, true).id }] }, 'g');
+      return json(200, { messages: [{ id: this.#take('graph', { to, body: said }, request).id }] }, 'g');
     }
     if (method === 'POST') {
       const form = new URLSearchParams(body);
@@ -80,7 +81,9 @@ export class PhoneService {
       const values = Object.values(JSON.parse(form.get('ContentVariables') ?? '{}') as Record<string, string>);
       const said = id === null ? (form.get('Body') ?? '') : this.#filled({ id, values }, TEMPLATE.content);
       if (said === undefined) return refused(false, 400, id === TEMPLATE.content ? 21656 : 21655);
-      const message = this.#take('messages', form.get('To') ?? '', said, request, id !== null || this.#isOpen());
+      const isInTime = id !== null || this.#isOpen();
+      const arrives = isInTime && (!this.loses || request % 2 === 0);
+      const message = this.#take('messages', { to: form.get('To') ?? '', body: said }, request, body, arrives);
       return json(201, { sid: message.id, status: 'queued' }, 'm');
     }
     const sent = this.taken.filter(({ channel }) => channel === 'messages');
@@ -110,26 +113,26 @@ export class PhoneService {
       .replace(/ (pk-\w+)$/, '\nRef $1');
   }
 
-  /** Only who knows the key may write. */
-  #chat(url: URL, body: string, request: number): ServiceAnswer {
-    const to = /^\/v1\/spaces\/(\w+)\/messages$/.exec(url.pathname)?.[1];
-    if (to === undefined || url.search !== '?key=chat-key-of-the-simulation') return refused(false, 404, 5);
-    const { text } = JSON.parse(body) as { text: string };
-    const { id } = this.#take('google_chat', to, text.replaceAll('\u2039', '<'), request, true);
-    return json(200, { name: `spaces/${to}/messages/${id}` }, 'c');
+  #post(url: URL, headers: Readonly<Record<string, string>>, body: string, request: number): ServiceAnswer {
+    const channel = channelAt(url);
+    const posted = readPosted(url, headers, body, this.#now());
+    if (posted === undefined) return refused(false, 404, 5);
+    this.#take(channel, posted, request, body);
+    return TAKEN[channel] ?? refused(false, 404, 5);
   }
 
-  #take(channel: TakenMessage['channel'], to: string, body: string, request: number, isInTime: boolean): TakenMessage {
+  takeMail(to: string, source: string, request: number): void {
+    const parts = partsOf(source);
+    const textOf = (type: string) => parts.get(type)?.bytes.toString() ?? '';
+    const body = textOf('text/plain').replaceAll('\r\n', '\n').trim();
+    const reference = /^Message-ID: <(pk-\w+)@/m.exec(source)?.[1] ?? 'none';
+    this.#take('email', { to, body, reference }, request, `${source}${textOf('text/html')}`);
+  }
+
+  #take(channel: string, said: Posted, request: number, source = said.body, arrives = true): TakenMessage {
     const number = String(this.taken.length + 1).padStart(32, '0');
-    const message = {
-      id: `${channel === 'messages' ? 'SM' : 'wamid.'}${number}`,
-      channel,
-      to,
-      body,
-      atMs: this.#now(),
-      request,
-      arrives: isInTime && (channel !== 'messages' || !this.loses || request % 2 === 0),
-    };
+    const id = `${channel === 'messages' ? 'SM' : 'wamid.'}${number}`;
+    const message = { ...said, id, channel, source, atMs: this.#now(), request, arrives };
     this.taken.push(message);
     return message;
   }

@@ -1,12 +1,13 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { ApiError } from '../../domain/errors.ts';
-import { classifyStatus } from '../../services/http/classify-failure.ts';
-import { type HttpAnswer, isSuccess } from '../../services/http/http-client.ts';
-import { bareHost, isLoopbackAddress, isPrivateAddress } from '../../services/http/private-address.ts';
-import type { MessagesConnection } from './messages-connection.ts';
+import { ApiError } from '../domain/errors.ts';
+import { classifyStatus } from '../services/http/classify-failure.ts';
+import { type HttpAnswer, isSuccess, readBytes } from '../services/http/http-client.ts';
+import { bareHost, isLoopbackAddress, isPrivateAddress } from '../services/http/private-address.ts';
+import type { ConnectionTools, MediaVerdict } from './channel.ts';
 
-export type MediaVerdict = { readonly kind: 'attached' } | { readonly kind: 'dropped'; readonly because: string };
+/** `url` is the address of the interface. */
+type MediaConnection = Pick<ConnectionTools, 'http' | 'redact'> & { readonly url: string };
 
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
@@ -14,34 +15,58 @@ const resolveName: Resolve = async (host) => (await lookup(host, { all: true }))
 
 /** Implements requirement C4. Throws `ApiError` for a forbidden or unreachable address. */
 export async function checkMedia(
-  connection: MessagesConnection,
+  connection: MediaConnection,
   mediaUrl: string,
   resolve: Resolve = resolveName,
 ): Promise<MediaVerdict> {
   const url = URL.canParse(mediaUrl) ? new URL(mediaUrl) : undefined;
   if (!url) throw refused('Invalid media address.', 'Write one such as https://www.example.com/chart.png.');
-  const name = connection.redact(`${url.origin}${url.pathname}`);
+  const name = nameOf(connection, url);
   const addresses = await publicAddresses(connection, url, name, resolve);
-  const answer = await ask(connection, url, addresses, name);
-  const { status, headers } = answer;
+  const { status, headers } = await ask(name, () => headersOf(connection, url, addresses));
+  refuseStatus(status, name);
+  const because = judgeMedia(name, headers['content-type'] ?? '', headers['content-length']);
+  return because === undefined ? { kind: 'attached' } : { kind: 'dropped', because };
+}
+
+/** The limit of `pacekeeper serve`. */
+const PNG_BYTES_MAX = 200_000;
+
+/** For a mail: mail programs load no remote pictures, and the address expires. Only pacekeeper has to reach the address. */
+export async function fetchPicture(connection: MediaConnection, pictureUrl: string): Promise<MediaVerdict> {
+  const name = nameOf(connection, new URL(pictureUrl));
+  const { status, headers, png } = await ask(name, async () => {
+    const answer = await connection.http.send({ method: 'GET', url: pictureUrl, headers: { accept: 'image/png' } });
+    return { ...answer, png: await readBytes(answer, PNG_BYTES_MAX + 1) };
+  });
+  refuseStatus(status, name);
+  const type = typeOf(headers['content-type'] ?? '');
+  if (type !== 'image/png') return { kind: 'dropped', because: `${name} is ${shown(type)}, expected image/png.` };
+  if (png.length <= PNG_BYTES_MAX) return { kind: 'attached', png };
+  return { kind: 'dropped', because: `${name} has more than ${PNG_BYTES_MAX} bytes.` };
+}
+
+/** Without the query, which has the signature. */
+function nameOf({ redact }: MediaConnection, { origin, pathname }: URL): string {
+  return redact(`${origin}${pathname}`);
+}
+
+function refuseStatus(status: number, name: string): void {
   if (status >= 300 && status < 400) {
     throw refused(
       `The media address ${name} redirects: HTTP ${status}.`,
       'Write the final address, after the redirect.',
     );
   }
-  if (!isSuccess(answer)) {
-    const { transient } = classifyStatus(status);
-    const next = transient ? undefined : 'Make the address public. The provider must be able to reach it.';
-    throw unreachable(`The media at ${name} could not be read: HTTP ${status}.`, transient, next);
-  }
-  const because = judgeMedia(name, headers['content-type'] ?? '', headers['content-length']);
-  return because === undefined ? { kind: 'attached' } : { kind: 'dropped', because };
+  if (isSuccess({ status })) return;
+  const { transient } = classifyStatus(status);
+  const next = transient ? undefined : 'Make the address public. The provider must be able to reach it.';
+  throw unreachable(`The media at ${name} could not be read: HTTP ${status}.`, transient, next);
 }
 
 /** Throws for a private address. Only a rehearsal on this machine may use loopback addresses. */
 async function publicAddresses(
-  connection: MessagesConnection,
+  connection: MediaConnection,
   url: URL,
   name: string,
   resolve: Resolve,
@@ -66,7 +91,7 @@ async function publicAddresses(
   );
 }
 
-function isRehearsal({ url }: MessagesConnection): boolean {
+function isRehearsal({ url }: MediaConnection): boolean {
   return isOnLoopback(bareHost(new URL(url)));
 }
 
@@ -74,21 +99,24 @@ function isOnLoopback(host: string): boolean {
   return host === 'localhost' || isLoopbackAddress(host);
 }
 
-async function ask(
-  { http }: MessagesConnection,
+async function headersOf(
+  { http }: MediaConnection,
   url: URL,
   addresses: readonly string[],
-  name: string,
 ): Promise<Pick<HttpAnswer, 'status' | 'headers'>> {
-  const headersOf = async (method: 'HEAD' | 'GET') => {
+  const asked = async (method: 'HEAD' | 'GET') => {
     const answer = await http.send({ method, url: url.href, headers: { accept: '*/*' }, addresses });
     answer.discard();
     return answer;
   };
+  const answer = await asked('HEAD');
+  // Some services do not support HEAD.
+  return answer.status === 405 || answer.status === 501 ? asked('GET') : answer;
+}
+
+async function ask<Answer>(name: string, act: () => Promise<Answer>): Promise<Answer> {
   try {
-    const answer = await headersOf('HEAD');
-    // Some services do not support HEAD.
-    return answer.status === 405 || answer.status === 501 ? await headersOf('GET') : answer;
+    return await act();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     throw unreachable(`The media at ${name} could not be checked: ${error.message}`, error.transient, undefined, error);
@@ -132,7 +160,7 @@ const BYTES_MAX = 16_000_000;
 const IMAGE_BYTES_MAX = 5_000_000;
 
 function judgeMedia(name: string, contentType: string, contentLength: string | undefined): string | undefined {
-  const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
+  const type = typeOf(contentType);
   if (type === '') return `${name} has no content type. The channel drops such files and reports no error.`;
   if (!ATTACHED.has(type))
     return `${name} is ${shown(type)}. The channel drops this type, sends only the text and reports no error.`;
@@ -140,6 +168,10 @@ function judgeMedia(name: string, contentType: string, contentLength: string | u
   const bytes = /^\d+$/.test(contentLength ?? '') ? Number(contentLength) : 0;
   if (bytes <= bytesMax) return undefined;
   return `${name} has ${bytes} bytes. The channel drops ${type} files of more than ${bytesMax} bytes.`;
+}
+
+function typeOf(contentType: string): string {
+  return contentType.split(';')[0]?.trim().toLowerCase() ?? '';
 }
 
 /** The header comes from outside, so only a well-formed type is shown. */

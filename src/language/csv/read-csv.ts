@@ -18,14 +18,15 @@ interface ReadRecord {
   readonly info: { readonly lines: number };
 }
 
-/** Spreadsheets of some countries separate cells with semicolons. */
+/** Spreadsheets of countries with decimal commas separate cells with semicolons. */
 export function readCsv(source: string, required: readonly string[], optional: readonly string[] = []): CsvReading {
   const starts = [0, ...Array.from(source.matchAll(/\n/g), ({ index }) => index + 1)];
   const spanOf = (from: number, to: number) =>
     spanAt(source, starts[from - 1] ?? source.length, (starts[to] ?? source.length + 1) - 1);
   let records: readonly ReadRecord[];
   try {
-    const options = { bom: true, delimiter: [',', ';'], info: true, relax_column_count: true, trim: true };
+    const delimiter = /^[^\n]*;/.test(source) ? ';' : ',';
+    const options = { bom: true, delimiter, info: true, relax_column_count: true, trim: true };
     records = parse(source, { ...options, skip_empty_lines: true }) as unknown as readonly ReadRecord[];
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;

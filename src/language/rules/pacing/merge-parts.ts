@@ -1,7 +1,7 @@
 import type { CivilDate } from '../../../domain/civil-date.ts';
 import { InvariantError } from '../../../domain/errors.ts';
 import type { CustomerId } from '../../../domain/ids.ts';
-import { micros } from '../../../domain/micros.ts';
+import { budgetUnitOf, type Micros, micros, roundDownToUnit } from '../../../domain/micros.ts';
 import { add, multiply, type Rational, rational } from '../../../domain/rational.ts';
 import type { DayNumber } from './curve.ts';
 import { evaluatePace, type PaceFinding, type PacePart } from './evaluate-pace.ts';
@@ -39,11 +39,16 @@ export function decideTogether(
   const { reading, fires } = evaluatePace(merged(rated), { ...first.scene, account, plan: mergedPlan(all) });
   const found = new Map<CustomerId, PaceFinding>();
   let place = 0;
-  for (const [customer, { part, rate }] of parts) {
+  for (const [customer, { part, scene, rate }] of parts) {
+    const unit = budgetUnitOf(scene.account) ?? micros(1n);
     const own = part.serving.own.map(({ budget }, index): PacedBudget => {
       const decided = reading.budgets[place + index];
       if (decided === undefined) throw new InvariantError('A budget of a target is not decided.');
-      return { ...decided, amount: budget.amount, wanted: decided.wanted && inCurrencyOfAccount(decided.wanted, rate) };
+      return {
+        ...decided,
+        amount: budget.amount,
+        wanted: decided.wanted && inCurrencyOfAccount(decided.wanted, rate, unit),
+      };
     });
     place += own.length;
     // Copies what the reading computes on demand, because it is computed from all accounts.
@@ -81,9 +86,10 @@ function inCurrencyOfTarget({ part, scene, rate }: RatedPart): AccountPart {
   };
 }
 
-function inCurrencyOfAccount(amount: Rational, rate: PaceRate | undefined): Rational {
+/** A multiple of the currency's smallest unit, because the guards round a decrease up. */
+function inCurrencyOfAccount(amount: Rational, rate: PaceRate | undefined, unit: Micros): Rational {
   if (rate === undefined) return amount;
-  return rational((amount.n * rate.rate.d) / (amount.d * rate.rate.n));
+  return rational(roundDownToUnit(multiply(amount, rational(rate.rate.d, rate.rate.n)), unit));
 }
 
 function merged(parts: ReadonlyMap<CustomerId, AccountPart>): PacePart {

@@ -1,0 +1,183 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runInProcess } from '../commands/run-in-process.ts';
+import { tempDir } from '../support/temp-dir.ts';
+import { NOON, writeFolder } from '../support/world.ts';
+
+const SPEND = `SELECT campaign.id, campaign.name, campaign.status, metrics.clicks, metrics.cost_micros, segments.date
+FROM campaign WHERE segments.date DURING LAST_30_DAYS`;
+
+const WHOLE = {
+  description: 'Northwind buys 40,000 EUR a month.',
+  currency: 'EUR',
+  amount: '40000',
+  members: '[{ account: 4081725530 }, { account: 735-092-6148 }]',
+  limits: '{ floor: 5 }',
+};
+
+const textOf = (keys: Readonly<Record<string, string | undefined>>) =>
+  Object.entries(keys)
+    .flatMap(([key, value]) => (value === undefined ? [] : [`${key}: ${value}\n`]))
+    .join('');
+
+const RATES = 'date,from,to,rate\n2026-11-19,GBP,EUR,1.17\n2026-11-19,USD,EUR,0.92\n2026-11-19,EUR,JPY,165\n';
+
+interface Files {
+  readonly targets?: Readonly<Record<string, string>>;
+  readonly rules?: Readonly<Record<string, string>>;
+  readonly beside?: Readonly<Record<string, string>>;
+}
+
+function folderWith({ targets = {}, rules = {}, beside = {} }: Files): string {
+  const folder = tempDir();
+  writeFolder(folder, 'queries', { 'campaign_days.sql': SPEND });
+  writeFolder(folder, 'rules', rules);
+  writeFolder(folder, 'targets', targets);
+  for (const [name, text] of Object.entries(beside)) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+/** What `pacekeeper check` finds: file, line and message of each error and warning. */
+async function found(files: Files): Promise<string[]> {
+  const { stdout } = await runInProcess(['check', '--format', 'json'], {
+    folder: folderWith(files),
+    env: { PACEKEEPER_NOW: NOON },
+  });
+  interface Shown {
+    readonly file: string;
+    readonly diagnostics: readonly { readonly start: { readonly line: number }; readonly message: string }[];
+  }
+  const { files: shown } = JSON.parse(stdout) as { readonly files: readonly Shown[] };
+  return shown.flatMap(({ file, diagnostics }) =>
+    diagnostics.map(
+      ({ start, message }) => `${file.replace(/^.*?\/(?=targets\/|[^/]+$)/, '')}:${start.line} ${message}`,
+    ),
+  );
+}
+
+describe('a target’s file', () => {
+  it('of two accounts has no findings', async () => {
+    expect(await found({ targets: { 'northwind.yaml': textOf(WHOLE) } })).toEqual([]);
+  });
+
+  it.each<[what: string, changes: Readonly<Record<string, string | undefined>>, message: RegExp]>([
+    ['no account', { members: '[]' }, /^targets\/a\.yaml:4 .*expected at least one account/],
+    [
+      'an account twice',
+      { members: '[{ account: 4081725530 }, { account: 408-172-5530 }]' },
+      /:4 .* is a member already/,
+    ],
+    ['no currency', { currency: undefined }, /"currency" is missing/],
+    ['an amount of 0', { amount: '0' }, /:3 Found "0" for "amount"/],
+    [
+      'a month and days',
+      { month: '2026-12', from: '2026-12-01', to: '2026-12-24' },
+      /has "month", and days of its own/,
+    ],
+    ['no last day', { from: '2026-12-01' }, /"to" is missing/],
+    ['days the wrong way round', { from: '2026-12-24', to: '2026-12-01' }, /expected 2026-12-24 or later/],
+    ['an unknown table', { table: 'nowhere' }, /No query or model gives a table "nowhere"/],
+    ['an unknown column', { members: '[{ account: 4081725530, where: "campaign_nam = 1" }]' }, /:4 .*campaign_nam/],
+    [
+      'a floor above the ceiling',
+      { limits: '{ floor: 9, ceiling: 5 }' },
+      /:5 The floor of 9 is above the ceiling of 5/,
+    ],
+    ['an unknown key', { split: 'need' }, /Unknown setting "split"/],
+  ])('is refused with %s', async (_what, changes, message) => {
+    const messages = await found({ targets: { 'a.yaml': textOf({ ...WHOLE, ...changes }) } });
+    expect(messages).toEqual([expect.stringMatching(message)]);
+  });
+
+  it('is refused with the name of a rule', async () => {
+    const rule =
+      'description: Paces.\nfrom: campaign_days\nfor: account\ncurrency: EUR\nchange: pace budget to 900 per month\nlimits: { floor: 5 }\n';
+    expect(await found({ rules: { 'a.yaml': rule }, targets: { 'a.yaml': textOf(WHOLE) } })).toEqual([
+      'targets/a.yaml:1 A rule or target has the name "a".',
+    ]);
+  });
+});
+
+describe('targets.csv', () => {
+  const csv = (...rows: readonly string[]) => ({
+    beside: { 'targets.csv': ['name;currency;amount;members;floor', ...rows, ''].join('\n') },
+  });
+
+  it('has a target in each row, and may begin with a byte order mark', async () => {
+    const files = csv('north;EUR;3000;4081725530;5', '"south";EUR;900.50;4081725530 7350926148;5');
+    expect(await found(files)).toEqual([]);
+    expect(await found({ beside: { 'targets.csv': `\ufeff${files.beside['targets.csv']}` } })).toEqual([]);
+  });
+
+  it('is refused with all its errors at once, each with its line', async () => {
+    expect(await found(csv('west;EUR;10;4081725530'))).toEqual(['targets.csv:2 Found 4 cells, expected 5.']);
+    const messages = await found(
+      csv('north;EUR;3000,50;4081725530;5', 'north;EUR;;4081725530;5', 'south;EU;10;4081725530;5'),
+    );
+    expect(messages).toEqual([
+      expect.stringMatching(/csv:2 Found "3000,50" for "amount"/),
+      expect.stringMatching(/csv:3 "amount" is missing/),
+      expect.stringMatching(/csv:4 Found "EU" for "currency"/),
+    ]);
+  });
+
+  it('is refused with a name twice, a wrong column, and half a row', async () => {
+    expect(await found(csv('north;EUR;900;4081725530;5', 'north;EUR;900;4081725530;5'))).toEqual([
+      expect.stringMatching(/csv:3 Another row has the name "north"/),
+    ]);
+    expect(await found({ beside: { 'targets.csv': 'name,currency,amont,members\n' } })).toEqual([
+      expect.stringMatching(/csv:1 The column "amount" is missing/),
+      expect.stringMatching(/csv:1 Unknown column "amont"/),
+    ]);
+    expect(await found(csv('north;EUR;9;"4081725530'))).toEqual([expect.stringMatching(/csv:\d+ Invalid CSV/)]);
+  });
+});
+
+describe('exchange_rates.csv', () => {
+  it('is refused with a rate of zero, an unknown currency and a wrong day', async () => {
+    const text = 'date,from,to,rate\n2026-11-19,GBP,EUR,0\n2026-11-19,GBP,EURO,1.2\n19.11.2026,GBP,EUR,1.2\n';
+    expect(await found({ beside: { 'exchange_rates.csv': text } })).toEqual([
+      expect.stringMatching(/csv:2 Found "0" for "rate", expected a number above 0/),
+      expect.stringMatching(/csv:3 Found "EURO" for "to"/),
+      expect.stringMatching(/csv:4 Found "19.11.2026" for "date"/),
+    ]);
+  });
+});
+
+describe('four accounts in four currencies', () => {
+  const MEMBERS =
+    '[{ account: 4081725530 }, { account: 7350926148 }, { account: 6193047821 }, { account: 9264813507 }]';
+  const northwind = { 'northwind.yaml': textOf({ ...WHOLE, members: MEMBERS, limits: '{ floor: 5, ceiling: 800 }' }) };
+  const pacing = async (rates: string) => {
+    const folder = folderWith({ targets: northwind, beside: { 'exchange_rates.csv': rates } });
+    const options = { folder, env: { PACEKEEPER_NOW: NOON } };
+    expect((await runInProcess(['extract'], options)).code).toBe(0);
+    const { stdout } = await runInProcess(['pacing', '--format', 'json'], options);
+    return JSON.parse(stdout);
+  };
+
+  it('have one target, whose changes together cost what is left of it', async () => {
+    const { targets } = await pacing(RATES);
+    expect(targets).toHaveLength(1);
+    const [{ customer_id, currency, decisions, state, target_micros, spent_micros, should_be_micros }] = targets;
+    expect([customer_id, currency, state, target_micros]).toEqual([null, 'EUR', 'high', 40_000_000_000]);
+    expect(new Set(decisions.map((one: { currency: string }) => one.currency)).size).toBe(4);
+    const left = (BigInt(target_micros) - BigInt(spent_micros)) / 11n;
+    expect(BigInt(should_be_micros)).toBeLessThanOrEqual(left);
+    expect(BigInt(should_be_micros)).toBeGreaterThan((left * 99n) / 100n);
+  });
+
+  it('are left alone if a rate is missing or old, by name', async () => {
+    const withoutGbp = RATES.replace(/.*GBP.*\n/, '');
+    const old = RATES.replace('2026-11-19,GBP', '2026-11-12,GBP');
+    for (const [rates, why] of [
+      [withoutGbp, 'no exchange rate of GBP to EUR is known'],
+      [old, 'the newest exchange rate of GBP to EUR is of 2026-11-12, older than 7 days'],
+    ] as const) {
+      const { targets, rules } = await pacing(rates);
+      expect(targets).toEqual([]);
+      expect(rules.map((one: { not_evaluated: string }) => one.not_evaluated)).toEqual([why, why, why, why]);
+    }
+  });
+});

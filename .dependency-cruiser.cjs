@@ -111,6 +111,12 @@ module.exports = {
       ['domain', GAQL, 'language/yaml'],
       'Rules are pure: evaluation is a function of sums, so it can be replayed.',
     ),
+    room('language/csv', ['domain'], 'Reading CSV with lines knows nothing of what the file means.'),
+    room(
+      'language/targets',
+      ['domain', 'language/csv', 'language/rules', 'language/yaml'],
+      'A target is a pacing rule for each of its accounts, and what they decide together.',
+    ),
     room(
       'language/trial',
       ['domain', 'language/rules'],

@@ -7,6 +7,12 @@ const EXPLANATIONS = {
     right: 'description: Cut expensive clicks',
     of: 'file',
   },
+  BAD_CSV: {
+    meaning: 'The file is not valid CSV, lacks a column, or has a row with another number of cells than its first.',
+    wrong: 'date,from,to\n2026-11-19,GBP,EUR,1.17',
+    right: 'date,from,to,rate\n2026-11-19,GBP,EUR,1.17',
+    of: 'file',
+  },
   UNKNOWN_KEY: {
     meaning: 'Unknown key. The message names its place.',
     wrong: 'limit: { floor: 5 }',

@@ -12,6 +12,7 @@ import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import type { Verdict } from '../../src/language/rules/decide/decision.ts';
 import { evaluateRules, type RuleEvaluation } from '../../src/language/rules/evaluate/evaluate-rules.ts';
 import type { CampaignBudget, EvaluatedAccount } from '../../src/language/rules/evaluate/evaluated-account.ts';
+import type { OfTargets } from '../../src/language/rules/pacing/evaluate-pace.ts';
 import type { Rule } from '../../src/language/rules/rule.ts';
 import { money, type RuleText, ruleOf } from './rule-fixtures.ts';
 
@@ -102,8 +103,17 @@ export function evaluateAll(
   rules: readonly Rule[],
   rows: readonly TableRow[],
   account: EvaluatedAccount = accountOf(),
+  ofTargets?: OfTargets,
 ): RuleEvaluation[] {
-  return [...evaluateRules(rules, account, (demand) => membersOf(rows, demand)).values()];
+  return [
+    ...evaluateRules(
+      rules,
+      account,
+      (demand) => membersOf(rows, demand),
+      () => true,
+      ofTargets,
+    ).values(),
+  ];
 }
 
 /** What one rule says, its text as the checker reads it. */

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { type CustomerId, customerId } from '../../src/domain/ids.ts';
 import { add, compare, multiply, type Rational, rational, subtract } from '../../src/domain/rational.ts';
 import type { EvaluatedAccount } from '../../src/language/rules/evaluate/evaluated-account.ts';
-import type { PaceFinding } from '../../src/language/rules/pacing/evaluate-pace.ts';
+import type { OfTargets, PaceFinding } from '../../src/language/rules/pacing/evaluate-pace.ts';
 import { decideTogether, type RatedPart } from '../../src/language/rules/pacing/merge-parts.ts';
 import type { PaceReading } from '../../src/language/rules/pacing/pace.ts';
 import { accountOf, budgetOf, evaluateAll, TODAY } from '../rules/evaluated.ts';
@@ -44,11 +44,11 @@ function decided(change: string, accounts: readonly Spending[], limits?: string)
   for (const [index, spending] of accounts.entries()) {
     const customer = customerId(String(1_000_000_000 + index));
     const rate = spending.rate && { from: 'USD', to: 'EUR', date: TODAY, rate: spending.rate };
-    const ofTargets: EvaluatedAccount['ofTargets'] = {
+    const ofTargets: OfTargets = {
       kind: 'asked',
       say: (_, part) => parts.set(customer, { ...part, rate }),
     };
-    evaluateAll([rule], rowsOf(spending), accountWith(spending, customer, { ofTargets }));
+    evaluateAll([rule], rowsOf(spending), accountWith(spending, customer, {}), ofTargets);
   }
   expect(parts.size).toBe(accounts.length);
   return [...decideTogether('EUR', parts).values()];

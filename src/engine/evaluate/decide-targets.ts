@@ -1,8 +1,8 @@
 import pMap from 'p-map';
 import { type CivilDate, civilDateAt } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
-import type { OfTargets, TargetPart } from '../../language/rules/evaluate/evaluated-account.ts';
-import { type AccountPart, decideTogether, type RatedPart } from '../../language/rules/pacing/merge-parts.ts';
+import type { AccountPart, OfTargets, TargetPart } from '../../language/rules/pacing/evaluate-pace.ts';
+import { decideTogether, type RatedPart } from '../../language/rules/pacing/merge-parts.ts';
 import type { PaceRate } from '../../language/rules/pacing/pace.ts';
 import type { Rule } from '../../language/rules/rule.ts';
 import { type ExchangeRate, rateOn } from '../../language/targets/exchange-rates.ts';

@@ -29,9 +29,9 @@ import {
   evaluateRules as evaluateTable,
   type RuleEvaluation,
 } from '../../language/rules/evaluate/evaluate-rules.ts';
-import type { EvaluatedAccount, OfTargets } from '../../language/rules/evaluate/evaluated-account.ts';
+import type { EvaluatedAccount } from '../../language/rules/evaluate/evaluated-account.ts';
 import type { Keep } from '../../language/rules/evaluate/ledger.ts';
-import type { AccountPart } from '../../language/rules/pacing/merge-parts.ts';
+import type { AccountPart, OfTargets } from '../../language/rules/pacing/evaluate-pace.ts';
 import { LEARNED_DAYS } from '../../language/rules/pacing/plan-pace.ts';
 import { daysKey, type Rule } from '../../language/rules/rule.ts';
 import type { ExchangeRate } from '../../language/targets/exchange-rates.ts';
@@ -302,7 +302,6 @@ async function evaluateTables(
       today,
       budgets: book.byCampaign,
       unreadable: [...book.unreadable.values()],
-      ofTargets,
       lastSettled: lastSettledDay(nowMs, calendar),
       conversionDays: calendar.settleDays,
       settled: (day) => known.every((settled) => settled.has(day)),
@@ -317,7 +316,7 @@ async function evaluateTables(
     };
     try {
       const members = new Map<MemberGrain, Iterable<Member>>();
-      for (const demand of demandsOf(own, account)) {
+      for (const demand of demandsOf(own, account, ofTargets)) {
         const read = first.model
           ? models.members(first.model, customerId, demand)
           : warehouse.members(first.from, customerId, demand);
@@ -328,6 +327,7 @@ async function evaluateTables(
         account,
         ({ grain }) => members.get(grain) ?? [],
         (truth, rule, subject) => truth === 'true' || keep(truth, rule, subject),
+        ofTargets,
       );
       for (const [rule, evaluation] of evaluations) found.set(rule, evaluation);
     } catch (error) {

@@ -48,7 +48,8 @@ export function checkTargetCsv(
 
 /** The row as a target's file. */
 function fileOf({ cell }: CsvRow): object {
-  const [floor, ceiling] = [cell('floor'), cell('ceiling')];
+  const floor = cell('floor');
+  const ceiling = cell('ceiling');
   const name = cell('name');
   const own = ['currency', 'amount', 'month', 'from', 'to', 'mode'].flatMap((column) => {
     const text = cell(column);

@@ -5,7 +5,7 @@ import { parseDecimal } from '../../../domain/rational.ts';
 import { counted } from '../../../domain/wording.ts';
 import type { CheckedValue, MetricUse } from '../check/checked-expression.ts';
 import { windowText } from '../language/window.ts';
-import { compilePace, type PaceFinding } from '../pacing/evaluate-pace.ts';
+import { compilePace, type OfTargets, type PaceFinding } from '../pacing/evaluate-pace.ts';
 import type { Rule } from '../rule.ts';
 import {
   compileCondition,
@@ -54,6 +54,7 @@ export function compileRule(
   demand: MemberDemand,
   slotOf: SlotOf,
   account: EvaluatedAccount,
+  ofTargets: OfTargets | undefined,
 ): CompiledRule {
   const { rule } = plan;
   const newestFirst = stretchesOf(plan.days, demand).reverse();
@@ -75,7 +76,7 @@ export function compileRule(
     rule,
     newestFirst,
     days: describeAll(plan),
-    paceOf: compilePace(plan, demand, account),
+    paceOf: compilePace(plan, demand, account, ofTargets),
     where,
     when: allOf(byDay.map(({ when }) => when)),
     lasting: (figures) =>

@@ -1,9 +1,10 @@
 import type { DateRange } from '../../../domain/civil-date.ts';
 import type { Member, MemberDemand, MemberGrain } from '../../../domain/member.ts';
 import { leavesOut } from '../decide/what-serves.ts';
+import type { OfTargets, TargetPart } from '../pacing/evaluate-pace.ts';
 import type { Rule } from '../rule.ts';
 import { type CompiledRule, compileRule, numberSlots, takesPart } from './compile-rule.ts';
-import type { EvaluatedAccount, TargetPart } from './evaluated-account.ts';
+import type { EvaluatedAccount } from './evaluated-account.ts';
 import { holidayWords, planLasting } from './lasting.ts';
 import { type Judgement, type Keep, type Ledger, openLedger } from './ledger.ts';
 import { demandOf, type RulePlan } from './plan-rule.ts';
@@ -34,12 +35,13 @@ export function evaluateRules(
   account: EvaluatedAccount,
   read: (demand: MemberDemand) => Iterable<Member>,
   keep: Keep = () => true,
+  ofTargets?: OfTargets,
 ): ReadonlyMap<Rule, RuleEvaluation> {
   const evaluations = new Map<Rule, RuleEvaluation>();
   const plans: RulePlan[] = [];
   for (const rule of rules) {
     const plan = planLasting(rule, account);
-    const why = whyNot(plan, account);
+    const why = whyNot(plan, account, ofTargets);
     if (why === undefined) plans.push(plan);
     evaluations.set(rule, { kind: 'not', reason: '', ...why });
   }
@@ -48,7 +50,9 @@ export function evaluateRules(
     const demand = demandOf(own);
     if (demand === undefined) continue;
     const slotOf = numberSlots();
-    const ledgers = own.map((plan) => openLedger(compileRule(plan, demand, slotOf, account), account.currency, keep));
+    const ledgers = own.map((plan) =>
+      openLedger(compileRule(plan, demand, slotOf, account, ofTargets), account.currency, keep),
+    );
     evaluateGrain(ledgers, { account, demand, columns: own[0]?.rule.columns ?? [] }, read(demand));
     for (const ledger of ledgers) evaluations.set(ledger.compiled.rule, ledger.judgement);
   }
@@ -56,8 +60,10 @@ export function evaluateRules(
 }
 
 /** Omits rules that cannot be evaluated now. */
-export function demandsOf(rules: readonly Rule[], account: EvaluatedAccount): MemberDemand[] {
-  const plans = rules.map((rule) => planLasting(rule, account)).filter((plan) => whyNot(plan, account) === undefined);
+export function demandsOf(rules: readonly Rule[], account: EvaluatedAccount, ofTargets?: OfTargets): MemberDemand[] {
+  const plans = rules
+    .map((rule) => planLasting(rule, account))
+    .filter((plan) => whyNot(plan, account, ofTargets) === undefined);
   return GRAINS.flatMap((grain) => demandOf(plans.filter((plan) => plan.grain === grain)) ?? []);
 }
 
@@ -66,9 +72,9 @@ const GRAINS: readonly MemberGrain[] = ['account', 'campaign', 'ad_group', 'keyw
 type Unread = Omit<Extract<RuleEvaluation, { kind: 'not' }>, 'kind'>;
 
 /** Undefined if the rule can be evaluated. */
-function whyNot(plan: RulePlan, account: EvaluatedAccount): Unread | undefined {
+function whyNot(plan: RulePlan, account: EvaluatedAccount, ofTargets: OfTargets | undefined): Unread | undefined {
   const { rule, windows } = plan;
-  const part = rule.target === undefined ? undefined : partOfTarget(rule.target, account);
+  const part = rule.target === undefined ? undefined : partOfTarget(rule.target, ofTargets);
   if (part?.kind === 'withheld') return { reason: part.because };
   const [own] = windows.values();
   if (plan.days.length === 0 && own?.days.kind === 'none') return { reason: own.days.reason };
@@ -85,7 +91,7 @@ function whyNot(plan: RulePlan, account: EvaluatedAccount): Unread | undefined {
 }
 
 /** Undefined while the accounts are asked. */
-function partOfTarget(target: string, { ofTargets }: EvaluatedAccount): TargetPart | undefined {
+function partOfTarget(target: string, ofTargets: OfTargets | undefined): TargetPart | undefined {
   if (ofTargets?.kind === 'asked') return undefined;
   return ofTargets?.parts.get(target) ?? { kind: 'withheld', because: 'its accounts were not asked' };
 }

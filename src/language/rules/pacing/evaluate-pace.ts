@@ -50,6 +50,22 @@ export interface PacePart {
   readonly carried: Carried | undefined;
 }
 
+/** What one account knows of a target, in micros of its currency. */
+export interface AccountPart {
+  readonly part: PacePart;
+  readonly scene: PaceScene;
+}
+
+/** First, each account says what it knows of the targets, by name. Then it does its part of what was decided together. */
+export type OfTargets =
+  | { readonly kind: 'asked'; say(target: string, part: AccountPart): void }
+  | { readonly kind: 'decided'; readonly parts: ReadonlyMap<string, TargetPart> };
+
+/** `because` says why the target is not paced now. */
+export type TargetPart =
+  | { readonly kind: 'paced'; readonly finding: PaceFinding }
+  | { readonly kind: 'withheld'; readonly because: string };
+
 function partOf(candidate: Candidate, scene: PaceScene): PacePart {
   const { plan, costs } = scene;
   const { members } = candidate.figures;
@@ -358,11 +374,11 @@ export function compilePace(
   { rule, pace: plan }: RulePlan,
   demand: MemberDemand,
   account: EvaluatedAccount,
+  ofTargets: OfTargets | undefined,
 ): ((candidate: Candidate) => PaceFinding | undefined) | undefined {
   const { change, target } = rule;
   if (change?.kind !== 'pace' || plan === undefined) return undefined;
   const { pace } = change;
-  const { ofTargets } = account;
   if (target !== undefined && ofTargets?.kind === 'decided') {
     const decided = ofTargets.parts.get(target);
     return () => (decided?.kind === 'paced' ? decided.finding : undefined);

@@ -4,15 +4,9 @@ import type { CustomerId } from '../../../domain/ids.ts';
 import { budgetUnitOf, type Micros, micros, roundDownToUnit } from '../../../domain/micros.ts';
 import { add, multiply, type Rational, rational } from '../../../domain/rational.ts';
 import type { DayNumber } from './curve.ts';
-import { evaluatePace, type PaceFinding, type PacePart } from './evaluate-pace.ts';
+import { type AccountPart, evaluatePace, type PaceFinding, type PacePart } from './evaluate-pace.ts';
 import type { PacedBudget, PaceRate } from './pace.ts';
 import type { PaceScene, ServingBudget } from './paced-budgets.ts';
-
-/** What one account knows of a target, in micros of its currency. */
-export interface AccountPart {
-  readonly part: PacePart;
-  readonly scene: PaceScene;
-}
 
 /** `rate` is undefined for an account in the currency of the target. */
 export interface RatedPart extends AccountPart {
@@ -129,10 +123,8 @@ const sumOf = (days: readonly DayNumber[]): bigint => days.reduce((sum, { value 
 
 /** Costs are final where they are final in each account. */
 function mergedPlan(parts: readonly AccountPart[]): PaceScene['plan'] {
-  const [first, ...others] = parts.map(({ scene }) => scene.plan);
+  const [first] = parts;
   if (first === undefined) throw new InvariantError('A target has no account.');
-  return others.reduce(
-    (plan, one) => (one.settled.length < plan.settled.length ? { ...plan, settled: one.settled } : plan),
-    first,
-  );
+  const bySettled = parts.map(({ scene }) => scene.plan.settled).sort((one, other) => one.length - other.length);
+  return { ...first.scene.plan, settled: bySettled[0] ?? [] };
 }

@@ -129,8 +129,11 @@ export const OUTBOX_COLUMNS: readonly Column<ShownRow>[] = [
 ];
 
 function stateWord(row: ShownRow): StateWord {
-  if (isDelivered(row)) return row.counted ? ['summarised', 'good'] : MESSAGE_WORDS[row.state];
-  return isSeen(row) && row.state !== 'withdrawn' ? ['acknowledged', 'plain'] : MESSAGE_WORDS[row.state];
+  const { state: now, counted, acceptedAt } = row;
+  if (isDelivered(row)) return counted ? ['summarised', 'good'] : MESSAGE_WORDS[now];
+  if (isSeen(row) && now !== 'withdrawn') return ['acknowledged', 'plain'];
+  // A service that accepted a message can report later that it did not arrive.
+  return now === 'failed' && acceptedAt === undefined ? ['refused', 'bad'] : MESSAGE_WORDS[now];
 }
 
 function isDelivered({ state: now }: ShownRow): boolean {

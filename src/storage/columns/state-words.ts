@@ -65,9 +65,9 @@ export const MESSAGE_WORDS: StateWords<OutboxState> = {
   sending: ['being sent', 'waits'],
   accepted: ['accepted', 'good'],
   delivered: ['delivered', 'good'],
-  failed: ['failed', 'bad'],
-  unknown: ['delivery not confirmed', 'bad'],
-  withdrawn: ['withdrawn', 'plain'],
+  failed: ['not delivered', 'bad'],
+  unknown: ['in doubt', 'bad'],
+  withdrawn: ['not sent', 'plain'],
 };
 
 export const SEVERITY_WORDS: StateWords<AlertSeverity> = {

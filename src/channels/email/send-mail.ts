@@ -209,7 +209,7 @@ function placeOf({ server }: EmailConnection): string {
   return server.kind === 'sendmail' ? server.path : server.url;
 }
 
-/** Of sysexits.h: the mail is in the queue, and certainly not delivered yet. */
+/** Sendmail ends with this number while the mail waits in its queue: certainly not delivered yet. */
 const EX_TEMPFAIL = 75;
 
 /** A mail system that hangs must not hold the run for ever. Its program is killed then, and may have taken the mail. */

@@ -175,7 +175,7 @@ describe('pacekeeper alerts', () => {
     product.fault = ({ kind }) => (kind === 'message' ? { kind: 'status', status: 400 } : undefined);
     const failed = await product.run(['alerts', 'test', '--to', 'ben', '--severity', 'info', '--by', 'carl']);
     expect(failed.code).toBe(1);
-    expect(failed.stdout).toMatch(/^ben: failed, whatsapp:\+49…78, /);
+    expect(failed.stdout).toMatch(/^ben: not delivered, whatsapp:\+49…78, /);
     expect(await product.run(['alerts', 'test', '--to', 'nobody'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('Unknown recipient: found nobody, expected one of anna, ben.'),

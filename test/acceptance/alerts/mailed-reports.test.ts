@@ -148,7 +148,7 @@ describe('a report by mail', () => {
       await product.run(['report'], { env });
     }
     const { stdout } = await product.run(['alerts', 'list'], { env });
-    expect(stdout).toMatch(/Delivery not confirmed[\s\S]* failed [\s\S]*Alpenkontor Outdoor GmbH, 2026-11-16 to /);
+    expect(stdout).toMatch(/Delivery not confirmed[\s\S]* refused [\s\S]*Alpenkontor Outdoor GmbH, 2026-11-16 to /);
   });
 
   it('goes to anybody by hand, after the run, and names a mistake before it', async () => {

@@ -61,6 +61,20 @@ it('a recipient who no channel reaches is one failure, with the reason of each c
   expect(stdout).toContain('Done with 1 failure: ');
 });
 
+it('the list says of each recipient and channel whether the alert was refused, or accepted and not delivered', async () => {
+  const config = told({ anna: '15550100011', ben: '4915112345678' });
+  const product = await createProduct({ rules: { 'watch.yaml': WATCH }, config });
+  product.sandbox.setPhone('whatsapp:+4915112345678', 'undelivered', 'messages');
+  await product.run(['report'], { env: viaGraph(product) });
+  await product.sandbox.settled();
+  product.at('2026-11-20T13:01:00Z');
+  await product.run(['alerts', 'deliver'], { env: viaGraph(product) });
+  const list = await product.run(['alerts', 'list', '--all'], { columns: 200, env: viaGraph(product) });
+  expect(list.stdout).toMatch(/A1 +refused +warning .*whatsapp:\+15…11/);
+  expect(list.stdout).toMatch(/A1 +accepted +warning .*graph:\+15…11/);
+  expect(list.stdout).toMatch(/A1 +not delivered +warning .*whatsapp:\+49…78/);
+});
+
 it('a lost alert stays on the list and on every report, once per person, until somebody acknowledges it', async () => {
   const config = told({ anna: '15550100011', ben: '15550100031' });
   const product = await createProduct({ rules: { 'watch.yaml': WATCH }, config });

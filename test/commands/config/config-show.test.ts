@@ -75,10 +75,10 @@ describe('config show', () => {
           ? 'https://b.example.com/in-the-file'
           : path === 'webhook.secrets'
             ? SIGNING
-            : (KEYS[path] ?? `in-the-file-${path}`);
+            : (KEYS[path] ?? `in-the-file-of-settings-${path}`);
       return `${area}: { ${paths.map((path) => `${path.split('.')[1]}: ${value(path)}`).join(', ')} }`;
     });
-    const env = Object.fromEntries(SECRET_NAMES.map((name) => [name, `in-the-environment-${name}`]));
+    const env = Object.fromEntries(SECRET_NAMES.map((name) => [name, `in-the-environment-${name}-0000`]));
     const address = 'https://beat.example.com/in-the-environment';
     const all = {
       ...env,

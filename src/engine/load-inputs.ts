@@ -22,14 +22,14 @@ export interface Inputs {
   readonly queries: readonly QueryFile[];
   readonly rules: readonly Rule[];
   readonly targets: readonly Target[];
-  /** Of `exchange_rates.csv`, for targets whose accounts have another currency. */
+  /** From `exchange_rates.csv`, for targets whose accounts have another currency. */
   readonly rates: readonly ExchangeRate[];
   /** Rules that do not run because their queries were not chosen. */
   readonly otherRules?: readonly Rule[];
   readonly findings: readonly FileFindings[];
 }
 
-/** Of a target, one of its rules: they have the same mode and limits. */
+/** Has one rule of each target, because its rules have the same mode and version. */
 export function allRules({
   rules,
   otherRules = [],

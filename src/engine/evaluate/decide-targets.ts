@@ -9,7 +9,7 @@ import { type ExchangeRate, rateOn } from '../../language/targets/exchange-rates
 import type { Target } from '../../language/targets/target.ts';
 import type { RunAccount } from '../accounts/find-accounts.ts';
 
-/** What an account knows of the targets of these rules. Text says why it knows nothing of one. */
+/** An account's answers, by the name of the target. Text says why it knows nothing of one. */
 export type Asked = ReadonlyMap<string, AccountPart | string>;
 
 interface Asking {
@@ -23,7 +23,7 @@ export type DatedAccount = RunAccount & { readonly timeZone: string };
 
 /**
  * Asks each account of the targets what it knows, and decides every target from what all of its accounts know. Changes
- * nothing. A target is withheld as a whole if one account cannot answer, because what is left to spend is then unknown.
+ * nothing. A target is withheld as a whole if one account cannot answer: what is left to spend is then unknown.
  */
 export async function decideTargets(
   targets: readonly Target[],

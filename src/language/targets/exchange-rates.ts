@@ -45,7 +45,7 @@ export function readRates(source: string): {
 /** A rate of a weekend or a holiday is that of the working day before. */
 export const RATE_DAYS_MAX = 7;
 
-/** The newest rate, in either direction. Text says why there is none. */
+/** The newest rate, in either direction. Text says why no rate is known. */
 export function rateOn(
   today: CivilDate,
   rates: readonly ExchangeRate[],

@@ -13,7 +13,7 @@ const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u;
 
 /**
  * Reads `targets.csv`, which a sheet can write: a row for each target. `members` are customer ids with spaces between them. A
- * row with an error leaves the other targets as they are in the result, so that all errors are reported at once.
+ * row with an error does not stop the others, so that all errors are reported at once.
  */
 export function checkTargetCsv(
   source: string,

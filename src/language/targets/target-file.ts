@@ -22,7 +22,7 @@ const month = scalar('"every", or a month such as 2026-12', (text) => {
 const { curve, band, rollover, starts, months } = paceSchema.shape;
 
 export const targetFileSchema = z.strictObject({
-  description: nonEmptyText.meta({ description: 'What was agreed, in one sentence.' }),
+  description: nonEmptyText.meta({ description: 'The agreement in one sentence.' }),
   currency: currencyCode.meta({ description: 'The currency of all amounts of the target.', examples: ['EUR'] }),
   amount: amount.meta({
     description: 'The amount for each month, or for all days from `from` to `to`.',
@@ -164,7 +164,7 @@ function checkMembers({ members }: TargetFile, places: YamlPlaces): Diagnostic[]
   });
 }
 
-/** Where the parts of the member's pacing rule stand in the target's file. */
+/** Finds the parts of the member's pacing rule in the target's file. */
 function placesOf(places: YamlPlaces, index: number): YamlPlaces {
   const inTarget = ([key, ...rest]: Parameters<YamlPlaces['has']>[0]): Parameters<YamlPlaces['has']>[0] => {
     if (key === undefined) return [];

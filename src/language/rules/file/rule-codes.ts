@@ -8,7 +8,7 @@ const EXPLANATIONS = {
     of: 'file',
   },
   BAD_CSV: {
-    meaning: 'The file is not valid CSV, lacks a column, or has a row with another number of cells than its first.',
+    meaning: 'The file is not valid CSV, lacks a column, or has a row with too many or too few cells.',
     wrong: 'date,from,to\n2026-11-19,GBP,EUR,1.17',
     right: 'date,from,to,rate\n2026-11-19,GBP,EUR,1.17',
     of: 'file',

@@ -35,7 +35,7 @@ export interface PaceFinding {
   readonly fires: boolean | undefined;
 }
 
-/** What a target knows of the campaigns that it paces, in micros. */
+/** Facts about the campaigns that are paced together, in micros. */
 export interface PacePart {
   readonly serving: Serving;
   /** True if no campaign has rows. */
@@ -50,7 +50,7 @@ export interface PacePart {
   readonly carried: Carried | undefined;
 }
 
-/** What one account knows of a target, in micros of its currency. */
+/** Facts of one account about a target, in micros of the account's currency. */
 export interface AccountPart {
   readonly part: PacePart;
   readonly scene: PaceScene;

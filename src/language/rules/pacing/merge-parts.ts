@@ -14,12 +14,12 @@ export interface RatedPart extends AccountPart {
 }
 
 /**
- * Decides a target of several accounts as if all campaigns were in one. The parts must be of the same day, although the
- * accounts may be in different time zones: otherwise, two of them could be in different months. An account that is a day
- * ahead then counts its yesterday as a day to come, which costs what its budgets allow.
+ * Decides a target of several accounts as if all campaigns were in one. The parts must be of the same day: otherwise,
+ * accounts in different time zones could be in different months. An account that is a day ahead counts its
+ * yesterday as still to come, at the amount of its budgets.
  *
- * Costs and budgets are rounded up to whole micros of the target's currency, and new amounts are rounded down. So all new
- * amounts together never exceed what is left. Returns each account's part of the decision, which has its own budgets.
+ * Costs and budgets are rounded up to micros of the target's currency. New amounts are rounded down:
+ * all together never exceed what is left. Returns the part of each account, with its own budgets.
  */
 export function decideTogether(
   currency: string,

@@ -382,7 +382,6 @@ CREATE TABLE run_pacing (
     run_id INTEGER NOT NULL REFERENCES run (id),
     place INTEGER NOT NULL,
     rule TEXT NOT NULL,
-    customer_id INTEGER NOT NULL,
     subject TEXT NOT NULL,
     currency TEXT,
     state TEXT NOT NULL,
@@ -391,7 +390,7 @@ CREATE TABLE run_pacing (
     ideal_to_date_micros TEXT CHECK (ideal_to_date_micros NOT GLOB '*[^-0-9]*'),
     projected_micros TEXT CHECK (projected_micros NOT GLOB '*[^-0-9]*'),
     budget_micros TEXT CHECK (budget_micros NOT GLOB '*[^-0-9]*'),
-    should_be_micros TEXT CHECK (should_be_micros NOT GLOB '*[^-0-9]*'), covers TEXT,
+    should_be_micros TEXT CHECK (should_be_micros NOT GLOB '*[^-0-9]*'), covers TEXT, customer_id INTEGER,
     PRIMARY KEY (run_id, place)
   ) STRICT, WITHOUT ROWID;
 

@@ -18,12 +18,17 @@ import {
   whySentence,
   worstCases,
 } from './report/pacing-words.ts';
+import { sharedName, sharedRest } from './report/shared-targets.ts';
 import { ACCOUNTS, FAILED, headOf, membersOf, NOT_EVALUATED, NOTES, RULES } from './rule-parts.ts';
 import { count as counted, LINES_MAX, NOTHING_READ, namesOf } from './text/text-layout.ts';
 
 export type ShownTarget = PacingTarget & RunTarget;
 
-const SUBJECT = { ...SUBJECT_WORDS, title: 'Target for' };
+const SUBJECT: Column<RunTarget> = {
+  ...SUBJECT_WORDS,
+  title: 'Target for',
+  shown: (target) => (target.customerId === undefined ? sharedName(target) : target.subject),
+};
 const STATE = state(
   'state',
   'in_band, low, high, overspent, unused, paused, not_started, ended, unknown or withheld.',
@@ -65,6 +70,12 @@ const SHOULD_BE = money(
   },
 );
 
+const MEMBERS = list(
+  'accounts',
+  'The accounts of a target of several accounts.',
+  ({ members }: Pick<PacingTarget, 'members'>) => members.map(Number),
+);
+
 /** The budgets of today and the suggested ones are on the left, so that narrow screens show them. */
 export const PACE_COLUMNS: readonly Column<RunTarget>[] = [
   SUBJECT,
@@ -73,9 +84,9 @@ export const PACE_COLUMNS: readonly Column<RunTarget>[] = [
   SHOULD_BE,
   TARGET,
   SPENT,
-  LEFT,
   IDEAL,
   PROJECTED,
+  LEFT,
   CUSTOMER,
   RULE,
 ];
@@ -149,14 +160,14 @@ export const PACING_COLUMNS: readonly Column<ShownTarget>[] = [
     ({ reading }) => reading.shortfall?.reason,
   ),
   LEFT,
-  list('accounts', 'The accounts of a target of several accounts.', 'members'),
+  MEMBERS,
   json('rates', 'The exchange rates used: on `date`, one `from` was `rate` of `to`.', 'rates'),
 ];
 
 export const WITHHELD_COLUMNS: readonly Column<WithheldTarget>[] = [
   RULE,
   CURRENCY,
-  list('accounts', 'The accounts of the target.', 'members'),
+  MEMBERS,
   text('reason', 'Why nothing was decided.', 'because'),
 ];
 
@@ -296,7 +307,14 @@ function listedTargets(result: PacingResult): ListedTarget[] {
 
 function targetTexts(target: ListedTarget): string[] {
   if (target.isTerse) return [];
-  const words = [whySentence(target.reading), coveredWords(target), ...besideWords(target), ...decisionLines(target)];
+  const rest = target.customerId === undefined ? [sharedRest(target).join(' ')] : [];
+  const words = [
+    whySentence(target.reading),
+    coveredWords(target),
+    ...besideWords(target),
+    ...rest,
+    ...decisionLines(target),
+  ];
   return words.filter((line) => line !== '');
 }
 

@@ -64,7 +64,7 @@ function targetsPart(targets: ReportFacts['targets']): Html | false {
   const left = rows.length - TARGETS_MAX;
   return html`<h3 id="targets">Monthly targets</h3>
 <p>From run ${runId} at ${minuteText(at)}. “Should be” is the budget after all limits and guards. Run pacekeeper pacing for reasons, with --format html for charts.</p>
-${htmlTable(sheetOf(TARGET_COLUMNS, rows.slice(0, TARGETS_MAX), 'people'), { caption: 'Targets of pacing rules', none: 'none.' })}${left > 0 && html`<p class="note">${counted(left, 'more target')} ${left === 1 ? 'is' : 'are'} not shown.</p>\n`}`;
+${htmlTable(sheetOf(TARGET_COLUMNS, rows.slice(0, TARGETS_MAX), 'people'), { caption: 'Targets of rules and of several accounts', none: 'none.' })}${left > 0 && html`<p class="note">${counted(left, 'more target')} ${left === 1 ? 'is' : 'are'} not shown.</p>\n`}`;
 }
 
 function withRuleText<Decision extends RecordedDecision>(decisions: readonly Decision[], { ruleTexts }: ReportFacts) {

@@ -21,7 +21,14 @@ import {
 } from '../../views/report/month-words.ts';
 import { perMille } from '../../views/report/pace.ts';
 import type { LastRun, ReportFacts } from '../../views/report/report-facts.ts';
-import { type Course, courseOf, sharedCourse, sharedRest, sharedTargets } from '../../views/report/shared-targets.ts';
+import {
+  courseOf,
+  offCourse,
+  offOf,
+  sharedCourse,
+  sharedRest,
+  sharedTargets,
+} from '../../views/report/shared-targets.ts';
 
 /** Parts that only the dashboard adds. */
 export interface Lead {
@@ -65,11 +72,14 @@ ${more > 0 && html`<p class="note">${counted(more, 'more target')} under “Deci
 }
 
 function sharedHeadline(row: RunTarget): Html {
-  const called = html`<strong>${aside(row.rule)}</strong>, ${row.subject}`;
+  const { rule, subject, currency, reason } = row;
   const course = courseOf(row);
-  const rest = sharedRest(row).join(' ');
-  if (course !== undefined) return html`${called}: on course for ${courseWords(course, row.currency)}. ${rest}`;
-  return html`${called}. <span class="${row.reason === undefined ? 'note' : 'bad'}">${sharedCourse(row)}.</span> ${rest}`;
+  const off = offCourse(row);
+  const words =
+    course === undefined
+      ? html`<span class="${reason === undefined ? 'note' : 'bad'}">${sharedCourse(row)}</span>`
+      : html`on course for <strong>${targetDigits(course, currency)} ${currency}</strong> (${shareOfChange(course.projected, course.target)}${off !== undefined && html`, <span class="${course.off === 'over' ? 'bad' : 'warn'}">${off}</span>`})`;
+  return html`<strong>${aside(rule)}</strong>, ${subject}: ${words}. ${sharedRest(row).join(' ')}`;
 }
 
 function headline(month: AccountMonth, { ruleTexts: texts, lastRun }: ReportFacts): Html {
@@ -85,7 +95,7 @@ function headline(month: AccountMonth, { ruleTexts: texts, lastRun }: ReportFact
   const covered = target && coveredBudgets(target);
   const aim =
     target === undefined && memberOf.length > 0
-      ? html`Part of the target ${aside(listed(memberOf))}.`
+      ? html`Counts towards the target ${aside(listed(memberOf))}.`
       : target === undefined
         ? html`<span class="note">${lastRun?.state === 'done' ? 'No target is set.' : 'No target is known.'}</span>`
         : html`Target of ${aside(target.rule)}${covered && `, ${covered}`}${target.month !== month.month && ` in ${monthName(target.month)}`}: on course for ${courseWords(target, currency)}. ${about !== undefined && html`<span class="note">${shortLine(about, TEXT_MAX)}</span>`}`;
@@ -108,13 +118,13 @@ function weekWords({ week, weekBefore, driver }: AccountMonth): Html | false {
   return html`Last 7 days: ${words} the 7 before${isNotable && html`, most of all ${named(driver)}`}.`;
 }
 
-function courseWords(one: Course, currency: string | undefined): Html {
+function courseWords(one: MonthTarget, currency: string | undefined): Html {
   const share = shareOfChange(one.projected, one.target) ?? '';
   return html`<strong>${targetDigits(one, currency)} ${currency ?? ''}</strong> (${offText(share, one)})`;
 }
 
 /** Only a miss of a target has a colour. A month below its cap needs no warning. */
-export function offText(text: string, target: Pick<MonthTarget, 'off' | 'isSpent'>): Html {
+export function offText(text: string, target: MonthTarget): Html {
   const words = offWords(target);
   if (words === undefined) return html`${text}`;
   return html`<span class="${target.off === 'over' ? 'bad' : 'warn'}">${text}, ${words}</span>`;
@@ -137,7 +147,9 @@ export function needsSection(facts: ReportFacts, here: string | undefined): Html
   const made = lastDecisions.filter(wasMade).length;
   const suggested = lastDecisions.filter(({ kind }) => kind === 'would_change').length;
   const off = countOffTarget(facts);
-  const withheld = (facts.targets?.rows ?? []).filter(({ state }) => state === 'withheld').length;
+  const shared = sharedTargets(facts.targets?.rows);
+  const sharedOff = shared.filter((row) => offOf(row) !== undefined).length;
+  const withheld = shared.filter(({ reason }) => reason !== undefined).length;
   const waits = needs.filter(({ kind }) => kind === 'approval').length;
   const hidden =
     needsElsewhere === 1 ? '1 thing outside this filter needs' : `${needsElsewhere} things outside this filter need`;
@@ -148,10 +160,11 @@ export function needsSection(facts: ReportFacts, here: string | undefined): Html
       ? []
       : [`Run ${decidingRun}: ${counted(made, 'budget')} changed${suggested > 0 ? `, ${suggested} suggested` : ''}.`]),
     ...(off > 0 ? [`${counted(off, 'account')} off target.`] : []),
+    ...(sharedOff > 0 ? [`${counted(sharedOff, 'target')} of several accounts off.`] : []),
     ...(withheld > 0 ? [`${counted(withheld, 'target')} withheld.`] : []),
   ];
   return html`<section data-section="needs-you" aria-label="Needs you">
-<div class="notice${failures.length > 0 ? ' serious' : all.length === 0 && needsElsewhere === 0 && off + withheld === 0 && ' calm'}"><p><strong>${all.length > 0 ? 'Needs you:' : needsElsewhere > 0 ? 'Nothing here needs you.' : 'Nothing needs you.'}</strong> ${state.join(' ')}</p>${
+<div class="notice${failures.length > 0 ? ' serious' : all.length === 0 && needsElsewhere === 0 && off + sharedOff + withheld === 0 && ' calm'}"><p><strong>${all.length > 0 ? 'Needs you:' : needsElsewhere > 0 ? 'Nothing here needs you.' : 'Nothing needs you.'}</strong> ${state.join(' ')}</p>${
     all.length > 0 && html`<ul>${shown.map((one) => html`<li>${one}</li>`)}</ul>`
   }${rest > 0 && html`<p>And ${rest} more.${linked(PAGES.inbox.path, 'Inbox') ?? ' Run pacekeeper status.'}</p>`}</div>
 </section>

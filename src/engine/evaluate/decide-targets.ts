@@ -68,7 +68,7 @@ function decideTarget(
   for (const customer of members) {
     const account = accounts.get(customer);
     const part = answers.get(customer)?.get(name);
-    if (account === undefined) missing.push(`account ${customer} was not found`);
+    if (account === undefined) missing.push(`account ${customer} is not among the accounts of this run`);
     else if (account.failure !== undefined) missing.push(`account ${customer} could not be read`);
     else if (account.currency === undefined) missing.push(`the currency of account ${customer} is unknown`);
     else if (part === undefined) missing.push(`the time zone of account ${customer} is unknown`);

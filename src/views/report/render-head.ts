@@ -106,11 +106,11 @@ function completeWords(months: readonly AccountMonth[], accounts: number): strin
   return `${[until, ...rest].join(', ')}${whose ? ` (${count(months.length, 'account')} with most clicks)` : ''}`;
 }
 
-/** Text such as "Over target: will end at 42,120 EUR, target 40,000, northwind, 4 accounts. 12,204 EUR left." */
+/** Text such as "Target northwind, 4 accounts: will end at 42,120 EUR, target 40,000. 12,204 EUR left." */
 function sharedWords(shared: readonly RunTarget[]): string[] {
   const lines = shared
     .slice(0, TARGETS_MAX)
-    .map((row) => oneLine([`${sharedCourse(row)}, ${sharedName(row)}.`, ...sharedRest(row)].join(' ')));
+    .map((row) => oneLine([`Target ${sharedName(row)}: ${sharedCourse(row)}.`, ...sharedRest(row)].join(' ')));
   const rest = shared.length - lines.length;
   return rest === 0 ? lines : [...lines, `${count(rest, 'more target')} of several accounts: pacekeeper pacing.`];
 }

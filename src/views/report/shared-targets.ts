@@ -1,8 +1,7 @@
-import { capitalised } from '../../domain/wording.ts';
 import type { MonthTarget } from '../../language/results/account-month.ts';
 import { rateText } from '../../language/rules/pacing/pace-words.ts';
 import { leftOf, type RunTarget } from '../../storage/records/runs/run-result-table.ts';
-import { endWords, offWords, shortDigits, shortMoney } from './month-words.ts';
+import { endWords, shortDigits, shortMoney } from './month-words.ts';
 import { PACE_WORDS } from './pacing-words.ts';
 
 /** Targets without an account of their own, because they have several. Those that need a person come first. */
@@ -31,28 +30,40 @@ export function courseOf(row: RunTarget): Course | undefined {
 /** Text such as "northwind, 4 accounts". */
 export const sharedName = ({ rule, subject }: RunTarget): string => `${rule}, ${subject}`;
 
-/** Text such as "Over target: will end at 42,120 EUR, target 40,000". */
+/** The budgets lead to another amount than the target. Undefined if they do not. */
+export const offCourse = ({ state }: RunTarget): string | undefined => OFF_COURSE[state as keyof typeof OFF_COURSE];
+
+const OFF_COURSE = {
+  high: 'budgets too high',
+  overspent: 'target already spent',
+  low: 'budgets too low',
+  unused: 'budgets not fully spent',
+} as const;
+
+/** Text such as "will end at 42,120 EUR, target 40,000 (budgets too high)", or "withheld: no exchange rate is known". */
 export function sharedCourse(row: RunTarget): string {
   const { target, currency, state, reason, dateFrom, dateTo } = row;
   const course = courseOf(row);
-  if (course !== undefined) return `${capitalised(offWords(course) ?? 'on target')}: ${endWords(course, currency)}`;
+  const off = offCourse(row);
+  if (course !== undefined) return `${endWords(course, currency)}${off === undefined ? '' : ` (${off})`}`;
   const [word] = PACE_WORDS[state as keyof typeof PACE_WORDS];
-  const why = reason ?? `${shortMoney(target, currency)} from ${dateFrom} to ${dateTo}`;
-  return `${capitalised(word)}: ${why}`;
+  return `${word}: ${reason ?? `${shortMoney(target, currency)} from ${dateFrom} to ${dateTo}`}`;
+}
+
+/** Text such as "2,665 to 1,446 EUR a day". */
+export function changeOfBudgets({ budget, shouldBe, currency }: RunTarget): string {
+  return `${shortDigits(budget, currency)} to ${shortMoney(shouldBe, currency)} a day`;
 }
 
 /** Sentences about what is left, the budgets, and the exchange rates. */
 export function sharedRest(row: RunTarget): string[] {
   const { currency, budget, shouldBe, rates } = row;
   const left = leftOf(row);
-  const hasCourse = courseOf(row) !== undefined;
   return [
     ...(left === undefined
       ? []
       : [left < 0n ? `${shortMoney(-left, currency)} overspent.` : `${shortMoney(left, currency)} left.`]),
-    ...(hasCourse && shouldBe !== budget
-      ? [`Budgets today ${shortMoney(budget, currency)}, should be ${shortDigits(shouldBe, currency)}.`]
-      : []),
+    ...(shouldBe === budget ? [] : [`Budgets should change from ${changeOfBudgets(row)}.`]),
     ...(rates.length === 0 ? [] : [`Rates: ${rates.map(rateText).join(', ')}.`]),
   ];
 }

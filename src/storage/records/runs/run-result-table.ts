@@ -1,6 +1,6 @@
 import { type NotNull, sql } from 'kysely';
 import type { CivilDate } from '../../../domain/civil-date.ts';
-import type { CustomerId } from '../../../domain/ids.ts';
+import { type CustomerId, customerId } from '../../../domain/ids.ts';
 import { inTransaction } from '../in-transaction.ts';
 import type { StateDb } from '../record-store.ts';
 
@@ -92,7 +92,7 @@ export function recordRunResult(
           dateTo: one.dateTo,
           unsettledMicros: one.unsettled?.toString(),
           mode: one.mode,
-          members: JSON.stringify(one.members),
+          members: JSON.stringify(one.members.map(Number)),
           rates: JSON.stringify(one.rates),
           reason: one.reason,
         })
@@ -156,7 +156,7 @@ export async function targetsOfRun(db: StateDb, runId: bigint): Promise<RunTarge
     shouldBe: amountOf(row.shouldBe),
     covers: JSON.parse(row.covers ?? '[]') as string[],
     unsettled: amountOf(row.unsettled),
-    members: JSON.parse(row.members ?? '[]') as CustomerId[],
+    members: (JSON.parse(row.members ?? '[]') as number[]).map((id) => customerId(String(id))),
     rates: JSON.parse(row.rates ?? '[]') as RunRate[],
   }));
 }

@@ -28,11 +28,11 @@ const STATE = state('state', 'in_band, low, high, overspent, unused, paused, not
   title: 'State',
   word: (target) => PACE_WORDS[target.state as keyof typeof PACE_WORDS],
 });
-const TARGET = money('target_micros', 'The target for these days, with the amount carried over.', 'target', {
+export const TARGET = money('target_micros', 'The target for these days, with the amount carried over.', 'target', {
   title: 'Target',
   rounded: true,
 });
-const SPENT = money('spent_micros', 'The cost of complete days.', 'spent', { title: 'Spent', rounded: true });
+export const SPENT = money('spent_micros', 'The cost of complete days.', 'spent', { title: 'Spent', rounded: true });
 const IDEAL = money('ideal_to_date_micros', 'Share of the target for the days before today.', 'idealToDate', {
   title: 'Ideal to date',
   rounded: true,
@@ -41,11 +41,11 @@ const PROJECTED = money('projected_micros', 'The expected cost of these days.', 
   title: 'Projected',
   rounded: true,
 });
-const BUDGET_TODAY = money('budget_micros', "The sum of today's budgets.", 'budget', {
+export const BUDGET_TODAY = money('budget_micros', "The sum of today's budgets.", 'budget', {
   title: 'Budget today',
   rounded: true,
 });
-const SHOULD_BE = money(
+export const SHOULD_BE = money(
   'should_be_micros',
   'The amount that a report would set, after all limits and guards.',
   ({ shouldBe }: RunTarget) => shouldBe,

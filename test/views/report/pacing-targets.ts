@@ -33,6 +33,7 @@ export function reading(change: Partial<PaceReading> = {}): PaceReading {
     idealToDate: euros(1900),
     budgeted: euros(2247),
     projected: euros(2180),
+    most: undefined,
     current: 75_000_000n,
     wanted: euros(143.35),
     state: 'low',

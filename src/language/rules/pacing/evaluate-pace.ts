@@ -133,6 +133,7 @@ export function evaluatePace(part: PacePart, scene: PaceScene): PaceFinding {
     budgeted: plan.standing === 'active' ? budgetedOf(period) : add(period.spent, period.unsettled),
     projected,
     current: period.current,
+    most: unknown === undefined && plan.standing === 'active' ? dayAmount(period, pace.band) : undefined,
     wanted: outcome.amounts.some((amount) => amount !== undefined)
       ? rational(own.reduce((sum, { budget }, index) => sum + (outcome.amounts[index] ?? budget.amount), 0n))
       : undefined,

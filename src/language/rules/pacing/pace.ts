@@ -88,6 +88,8 @@ export interface PaceReading {
   readonly band: { readonly low: Rational; readonly high: Rational };
   /** Sum of the daily amounts of running budgets that the rule may change. */
   readonly current: bigint;
+  /** The largest sum of budgets for today that keeps to the target. Undefined if the budgets and costs are not known. */
+  readonly most: Rational | undefined;
   /** Sum of the daily amounts that the rule requests. Undefined if the rule requests no change. */
   readonly wanted: Rational | undefined;
   readonly state: PaceState;

@@ -95,7 +95,7 @@ export const BUDGETS_LIST: Listing<WaitingBudgets> = {
   name: 'budgets list',
   evident: ['created_at', 'expires_at', 'decided_by', 'decided_at'],
   about:
-    '`row` is `proposal` (a change that awaits approval), `plan` (the sum of a target with such changes) or `change` (under way, or its outcome is unknown). `--all` adds `past_proposal`: approved, rejected, expired or superseded.',
+    '`row` is `proposal` (a change that awaits approval) or `change` (under way, or its outcome is unknown). `plan` is a target with such changes. `--all` adds `past_proposal`: approved, rejected, expired or superseded.',
   order: ['id', 'proposal'],
   json: ({ frozen }) => ({ frozen: frozen?.why }),
   frozen: ({ frozen }) => frozen,

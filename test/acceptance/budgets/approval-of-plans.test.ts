@@ -171,3 +171,11 @@ describe('a whole plan', () => {
     },
   );
 });
+
+it('pacing says how much is missing after a guard has refused an increase', async () => {
+  const { product, approve } = await planOf();
+  await product.json(['budgets', 'reject', codeOf(product, ZELTE.budget)]);
+  expect((await approve('--rule', 'northwind')).code).toBe(0);
+  const { stdout } = await product.run(['pacing']);
+  expect(stdout).toContain('85.00 EUR a day is missing: increases were refused. The next report shares it again.');
+});

@@ -77,6 +77,7 @@ export function target(change: Partial<PacingTarget> = {}): PacingTarget {
     covers: ['Shoes'],
     reading: reading(),
     shouldBe: 90_000_000n,
+    missing: 0n,
     limitedBy: ['step'],
     decisions: [paced()],
     because: BECAUSE,

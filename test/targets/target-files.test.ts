@@ -84,7 +84,7 @@ describe('a target’s file', () => {
       { limits: '{ floor: 9, ceiling: 5 }' },
       /:5 The floor of 9 is above the ceiling of 5/,
     ],
-    ['an unknown key', { split: 'need' }, /Unknown setting "split"/],
+    ['money carried over', { rollover: 'both' }, /Unknown setting "rollover"/],
   ])('is refused with %s', async (_what, changes, message) => {
     const messages = await found({ targets: { 'a.yaml': textOf({ ...WHOLE, ...changes }) } });
     expect(messages).toEqual([expect.stringMatching(message)]);

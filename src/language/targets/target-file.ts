@@ -19,7 +19,7 @@ const month = scalar('"every", or a month such as 2026-12', (text) => {
   return /^\d{4}-\d{2}$/.test(text) ? parseCivilDate(`${text}-01`) : undefined;
 });
 
-const { curve, band, rollover, starts, months } = paceSchema.shape;
+const { curve, band, months } = paceSchema.shape;
 
 export const targetFileSchema = z.strictObject({
   description: nonEmptyText.meta({ description: 'The agreement in one sentence.' }),
@@ -49,8 +49,6 @@ export const targetFileSchema = z.strictObject({
   }),
   curve,
   band,
-  rollover,
-  starts,
   months,
   limits: limits.optional().meta({ description: 'Limits on every change, as in rules.' }),
   mode,
@@ -124,7 +122,7 @@ export function spendTables(tables: readonly RuleTable[]): readonly RuleTable[] 
 }
 
 function ruleOf(file: TargetFile, where: string | undefined, table: string): RuleFile {
-  const { description, currency, limits, mode, curve, band, rollover, months } = file;
+  const { description, currency, limits, mode, curve, band, months } = file;
   const [from, to] = daysOfTarget(file);
   const digits = formatRational(unitsOf(file.amount), 6);
   return {
@@ -134,7 +132,7 @@ function ruleOf(file: TargetFile, where: string | undefined, table: string): Rul
     where,
     currency,
     change: `pace budget to ${digits} ${from === undefined || to === undefined ? 'per month' : `from ${from} to ${to}`}`,
-    pace: { curve, band, rollover, starts: file.starts, months },
+    pace: { curve, band, months },
     limits,
     mode,
   };

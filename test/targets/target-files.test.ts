@@ -149,8 +149,9 @@ describe('four accounts in four currencies', () => {
   const MEMBERS =
     '[{ account: 4081725530 }, { account: 7350926148 }, { account: 6193047821 }, { account: 9264813507 }]';
   const northwind = { 'northwind.yaml': textOf({ ...WHOLE, members: MEMBERS, limits: '{ floor: 5, ceiling: 800 }' }) };
-  const pacing = async (rates: string) => {
-    const folder = folderWith({ targets: northwind, beside: { 'exchange_rates.csv': rates } });
+  const pacing = async (rates: string, settings = '') => {
+    const beside = { 'exchange_rates.csv': rates, 'pacekeeper.yaml': settings };
+    const folder = folderWith({ targets: northwind, beside });
     const options = { folder, env: { PACEKEEPER_NOW: NOON } };
     expect((await runInProcess(['extract'], options)).code).toBe(0);
     const { stdout } = await runInProcess(['pacing', '--format', 'json'], options);
@@ -179,5 +180,29 @@ describe('four accounts in four currencies', () => {
       expect(targets).toEqual([]);
       expect(rules.map((one: { not_evaluated: string }) => one.not_evaluated)).toEqual([why, why, why, why]);
     }
+  });
+
+  it('use a fixed rate before those of the file, from its day on, and say that it is fixed', async () => {
+    const { targets } = await pacing(
+      RATES,
+      `exchange_rates:
+  - { date: 2026-01-01, from: GBP, to: EUR, rate: 1.25 }
+  - { date: 2026-11-21, from: GBP, to: EUR, rate: 1.5 }
+`,
+    );
+    const because = targets[0].decisions.map((one: { reason: string }) => one.reason);
+    expect(because.join('\n')).toContain('1 GBP = 1.25 EUR, fixed on 2026-01-01');
+    expect(because.join('\n')).toContain('1 USD = 0.92 EUR on 2026-11-19');
+  });
+
+  it('have a setting that is refused with a rate of zero', async () => {
+    const { code, stderr } = await runInProcess(['check'], {
+      folder: folderWith({
+        targets: northwind,
+        beside: { 'pacekeeper.yaml': 'exchange_rates: [{ date: 2026-01-01, from: GBP, to: EUR, rate: 0 }]\n' },
+      }),
+      env: { PACEKEEPER_NOW: NOON },
+    });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('expected a number above 0 such as 0.925')]);
   });
 });

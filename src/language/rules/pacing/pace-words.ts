@@ -90,8 +90,8 @@ export function explainPace(reading: PaceReading): string {
 }
 
 /** Text such as "1 GBP = 1.17 EUR on 2026-11-28". */
-export function rateText({ from, to, rate, date }: PaceRate): string {
-  return `1 ${from} = ${formatRational(rate, 6)} ${to} on ${date}`;
+export function rateText({ from, to, rate, date, isFixed }: PaceRate): string {
+  return `1 ${from} = ${formatRational(rate, 6)} ${to}${isFixed ? ', fixed' : ''} on ${date}`;
 }
 
 const MISSED_BY = {

@@ -108,6 +108,8 @@ export interface PaceRate {
   readonly to: string;
   readonly rate: Rational;
   readonly date: CivilDate;
+  /** From the settings. It counts until a newer one. */
+  readonly isFixed?: true;
 }
 
 /** The part of the target that will probably not be spent, in micros. */

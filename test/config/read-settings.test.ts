@@ -127,6 +127,7 @@ describe('without any settings', () => {
       holidays: new Set(),
       accounts: new Map(),
       budgets: new Map(),
+      exchangeRates: [],
       models: { maxRows: 10_000_000, maxSeconds: 300, maxMemoryMb: 512 },
       store: { url: undefined },
       tls: {},

@@ -107,7 +107,7 @@ export async function evaluateRules<Kept>(
   const models = app.state.warehouse.modelRows(app.settings.models);
   try {
     const decided = await decideTargets(targets, accounts, {
-      rates: options.rates ?? [],
+      rates: [...app.settings.exchangeRates, ...(options.rates ?? [])],
       nowMs: app.clock.now(),
       concurrency: app.settings.extract.concurrency,
       ask: (account, own, today) => askAccount(app, ads, own, account, today, models),

@@ -93,7 +93,7 @@ function partOf(candidate: Candidate, scene: PaceScene): PacePart {
 export function evaluatePace(part: PacePart, scene: PaceScene): PaceFinding {
   const { pace, plan, days, rest } = scene;
   const { serving, recent, open, carried, beside } = part;
-  const curve = dayCurve(pace.curve, plan.period, recent);
+  const curve = dayCurve(pace, plan.period, recent);
   const spentOn = new Map(part.spent.map(({ date, value }) => [date, value]));
   const own = serving.own.filter(({ paused }) => !paused);
   const period: PeriodSoFar = {

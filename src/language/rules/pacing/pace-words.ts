@@ -8,7 +8,7 @@ import { LEARNED_MIN } from './curve.ts';
 import type { Curve, Pace, PaceRate, PaceReading } from './pace.ts';
 
 export function paceText(
-  { per, curve, band, rollover, starts, ends, months }: Pace,
+  { per, curve, band, rollover, starts, ends, months, weights, pauses }: Pace,
   currency: string | undefined,
 ): string {
   return [
@@ -19,6 +19,8 @@ export function paceText(
     ...(starts === undefined || per === 'flight' ? [] : [`starts ${starts}`]),
     ...(ends === undefined || per === 'flight' ? [] : [`ends ${ends}`]),
     ...Array.from(months, ([month, amount]) => `${formatMoney(amount, currency)} in ${month}`),
+    ...Array.from(weights, ([day, weight]) => `weight ${formatRational(weight, 6)} on ${day}`),
+    ...pauses.map(({ from, to }) => `pause from ${from} to ${to}`),
   ].join(', ');
 }
 
@@ -90,8 +92,8 @@ export function explainPace(reading: PaceReading): string {
 }
 
 /** Text such as "1 GBP = 1.17 EUR on 2026-11-28". */
-export function rateText({ from, to, rate, date }: PaceRate): string {
-  return `1 ${from} = ${formatRational(rate, 6)} ${to} on ${date}`;
+export function rateText({ from, to, rate, date, isFixed }: PaceRate): string {
+  return `1 ${from} = ${formatRational(rate, 6)} ${to}${isFixed ? ', fixed' : ''} on ${date}`;
 }
 
 const MISSED_BY = {

@@ -1,11 +1,11 @@
 import { type DateRange, daysOf, endOfGrain, isWholeMonth, monthStart } from '../domain/civil-date.ts';
 import { formatMoneyRounded } from '../domain/micros.ts';
 import { type Rational, roundHalfAway } from '../domain/rational.ts';
-import type { PacingResult, PacingTarget } from '../language/results/report-result.ts';
+import type { PacingResult, PacingTarget, WithheldTarget } from '../language/results/report-result.ts';
 import type { PaceReading } from '../language/rules/pacing/pace.ts';
 import { BUDGET, CAMPAIGN, CAMPAIGN_NAME, CURRENCY, CUSTOMER, RULE } from '../storage/columns/budget-columns.ts';
 import { type Column, count, day, json, list, money, state, text } from '../storage/columns/column.ts';
-import type { RunTarget } from '../storage/records/runs/run-result-table.ts';
+import { leftOf, type RecordedTarget, type RunTarget } from '../storage/records/runs/run-result-table.ts';
 import { DECISION_COLUMNS, SUBJECT_WORDS } from './decision-columns.ts';
 import { jsonObject } from './kit/json.ts';
 import { type Listing, part, sentences } from './kit/listing.ts';
@@ -24,10 +24,15 @@ import { count as counted, LINES_MAX, NOTHING_READ, namesOf } from './text/text-
 export type ShownTarget = PacingTarget & RunTarget;
 
 const SUBJECT = { ...SUBJECT_WORDS, title: 'Target for' };
-const STATE = state('state', 'in_band, low, high, overspent, unused, paused, not_started, ended or unknown.', 'state', {
-  title: 'State',
-  word: (target) => PACE_WORDS[target.state as keyof typeof PACE_WORDS],
-});
+const STATE = state(
+  'state',
+  'in_band, low, high, overspent, unused, paused, not_started, ended, unknown or withheld.',
+  'state',
+  {
+    title: 'State',
+    word: (target) => PACE_WORDS[target.state as keyof typeof PACE_WORDS],
+  },
+);
 export const TARGET = money('target_micros', 'The target for these days, with the amount carried over.', 'target', {
   title: 'Target',
   rounded: true,
@@ -39,6 +44,10 @@ const IDEAL = money('ideal_to_date_micros', 'Share of the target for the days be
 });
 const PROJECTED = money('projected_micros', 'The expected cost of these days.', 'projected', {
   title: 'Projected',
+  rounded: true,
+});
+const LEFT = money('left_micros', 'What is left of the target. Negative after overspend.', leftOf, {
+  title: 'Left',
   rounded: true,
 });
 export const BUDGET_TODAY = money('budget_micros', "The sum of today's budgets.", 'budget', {
@@ -64,6 +73,7 @@ export const PACE_COLUMNS: readonly Column<RunTarget>[] = [
   SHOULD_BE,
   TARGET,
   SPENT,
+  LEFT,
   IDEAL,
   PROJECTED,
   CUSTOMER,
@@ -138,6 +148,16 @@ export const PACING_COLUMNS: readonly Column<ShownTarget>[] = [
     'Why: ceiling, unused (underspent) or day_limit (no day gets more than twice its share).',
     ({ reading }) => reading.shortfall?.reason,
   ),
+  LEFT,
+  list('accounts', 'The accounts of a target of several accounts.', 'members'),
+  json('rates', 'The exchange rates used: on `date`, one `from` was `rate` of `to`.', 'rates'),
+];
+
+export const WITHHELD_COLUMNS: readonly Column<WithheldTarget>[] = [
+  RULE,
+  CURRENCY,
+  list('accounts', 'The accounts of the target.', 'members'),
+  text('reason', 'Why nothing was decided.', 'because'),
 ];
 
 const NESTED_COLUMNS: readonly Column<ShownTarget>[] = [
@@ -217,11 +237,47 @@ export function shownTarget(target: PacingTarget, accountName: string | undefine
     state: reading.state,
     target: roundHalfAway(reading.target),
     spent: known(reading.spent),
+    unsettled: known(reading.unsettled),
     idealToDate: known(reading.idealToDate),
     projected: known(reading.projected),
     budget: reading.current,
+    dateFrom: reading.period.from,
+    dateTo: reading.period.to,
+    reason: reading.state === 'unknown' ? reading.why : undefined,
   };
 }
+
+/** As a report records them. */
+export function runTargets({
+  pacing = [],
+  withheld = [],
+}: {
+  readonly pacing?: readonly PacingTarget[];
+  readonly withheld?: readonly WithheldTarget[];
+}): RecordedTarget[] {
+  return [
+    ...withheld.map(({ because, ...target }) => ({ ...UNKNOWN, ...target, reason: because })),
+    ...pacing.map((target) => ({ ...shownTarget(target, undefined), days: paceDays(target.reading) })),
+  ];
+}
+
+const UNKNOWN = {
+  customerId: undefined,
+  accountName: undefined,
+  state: 'withheld',
+  target: undefined,
+  spent: undefined,
+  unsettled: undefined,
+  idealToDate: undefined,
+  projected: undefined,
+  budget: undefined,
+  shouldBe: undefined,
+  covers: [],
+  dateFrom: undefined,
+  dateTo: undefined,
+  rates: [],
+  days: [],
+};
 
 export function shownTargets({ targets, accounts }: Pick<PacingResult, 'targets' | 'accounts'>): ShownTarget[] {
   const names = new Map(accounts.map(({ customerId, name }) => [customerId, name]));

@@ -2,9 +2,11 @@ import { isUndo } from '../../domain/budget-change.ts';
 import { minuteText } from '../../domain/civil-date.ts';
 import { shortLine } from '../../domain/outside-text.ts';
 import { rational, roundHalfAway } from '../../domain/rational.ts';
+import { rateText } from '../../language/rules/pacing/pace-words.ts';
 import { EXPECTED, FOUND, SEEN_AT } from '../../storage/columns/budget-columns.ts';
 import type { Column } from '../../storage/columns/column.ts';
 import type { RecordedDecision } from '../../storage/records/budgets/decision-table.ts';
+import type { RunTarget } from '../../storage/records/runs/run-result-table.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { fold } from '../../views/html/parts.ts';
 import { changeText, costText, counted } from '../../views/html/wording.ts';
@@ -49,13 +51,20 @@ ${decisionTable(facts, `Decisions: ${periodWords(facts, 30)}`, decisions.slice(0
 
 const TARGETS_MAX = 200;
 
+const TARGET_COLUMNS: readonly Column<RunTarget>[] = [
+  ...PACE_COLUMNS,
+  onPage.text('Rates', ({ rates, reason }) => [...(reason ? [reason] : []), ...rates.map(rateText)].join(', '), {
+    long: true,
+  }),
+];
+
 function targetsPart(targets: ReportFacts['targets']): Html | false {
   if (targets === undefined) return false;
   const { runId, at, rows } = targets;
   const left = rows.length - TARGETS_MAX;
   return html`<h3 id="targets">Monthly targets</h3>
 <p>From run ${runId} at ${minuteText(at)}. “Should be” is the budget after all limits and guards. Run pacekeeper pacing for reasons, with --format html for charts.</p>
-${htmlTable(sheetOf(PACE_COLUMNS, rows.slice(0, TARGETS_MAX), 'people'), { caption: 'Targets of pacing rules', none: 'none.' })}${left > 0 && html`<p class="note">${counted(left, 'more target')} ${left === 1 ? 'is' : 'are'} not shown.</p>\n`}`;
+${htmlTable(sheetOf(TARGET_COLUMNS, rows.slice(0, TARGETS_MAX), 'people'), { caption: 'Targets of pacing rules', none: 'none.' })}${left > 0 && html`<p class="note">${counted(left, 'more target')} ${left === 1 ? 'is' : 'are'} not shown.</p>\n`}`;
 }
 
 function withRuleText<Decision extends RecordedDecision>(decisions: readonly Decision[], { ruleTexts }: ReportFacts) {

@@ -10,7 +10,7 @@ import type { StateWord } from '../../storage/columns/state-words.ts';
 import { count, oneLine } from '../text/text-layout.ts';
 import { decisionLine } from './render-decisions.ts';
 
-export const PACE_WORDS: Readonly<Record<PaceReading['state'], StateWord>> = {
+export const PACE_WORDS: Readonly<Record<PaceReading['state'] | 'withheld', StateWord>> = {
   in_band: ['in band', 'good'],
   low: ['low', 'waits'],
   high: ['high', 'bad'],
@@ -20,6 +20,7 @@ export const PACE_WORDS: Readonly<Record<PaceReading['state'], StateWord>> = {
   not_started: ['not started', 'plain'],
   ended: ['ended', 'plain'],
   unknown: ['unknown', 'plain'],
+  withheld: ['withheld', 'bad'],
 };
 
 /** A service may spend 2 daily budgets on a day, and 30.4 in a month. */

@@ -119,7 +119,7 @@ module.exports = {
     ),
     room(
       'language/trial',
-      ['domain', 'language/rules'],
+      ['domain', 'language/rules', 'language/targets'],
       'A trial is rules and guards on paper: what feeds it is not its business.',
     ),
     room(

@@ -3,7 +3,7 @@ import { type CivilDate, daysOf } from '../../src/domain/civil-date.ts';
 import { customerId } from '../../src/domain/ids.ts';
 import { readByQuery } from '../../src/language/rules/rule.ts';
 import { Conditions } from '../../src/language/trial/conditions.ts';
-import { NO_SUMS, runTrial, type TrialMoment } from '../../src/language/trial/run-trial.ts';
+import { NO_SUMS, runTrials, type TrialMoment } from '../../src/language/trial/run-trial.ts';
 import { TrialAccount } from '../../src/language/trial/trial-account.ts';
 import { settledDays } from '../../src/storage/records/runs/account-days.ts';
 import { openedState } from '../../test/support/state.ts';
@@ -32,8 +32,9 @@ try {
         const { day, how } = await seenOn(today);
         yield { rules: [rule], dayOf: () => day, how };
       }
-      const order = { rules: [rule], days: daysOf(days), accounts, momentsOf, conditions, refusals: false };
-      sums = (await runTrial(order)).sums.get(rule) ?? NO_SUMS;
+      const order = { rules: [rule], accounts, momentsOf, conditions, refusals: false };
+      const [tried] = await runTrials([order], daysOf(days));
+      sums = tried?.sums.get(rule.name) ?? NO_SUMS;
     },
     () => {
       const { looked, data } = sums;

@@ -21,7 +21,7 @@ await measure(
       }),
     );
     result = await simulate(
-      { queries, rules: withRules ? rules : [] },
+      { queries, rules: withRules ? rules : [], targets: [], rates: [] },
       {
         days,
         seed: 1,

@@ -38,11 +38,11 @@ const STATE = state(
     word: (target) => PACE_WORDS[target.state as keyof typeof PACE_WORDS],
   },
 );
-const TARGET = money('target_micros', 'The target for these days, with the amount carried over.', 'target', {
+export const TARGET = money('target_micros', 'The target for these days, with the amount carried over.', 'target', {
   title: 'Target',
   rounded: true,
 });
-const SPENT = money('spent_micros', 'The cost of complete days.', 'spent', { title: 'Spent', rounded: true });
+export const SPENT = money('spent_micros', 'The cost of complete days.', 'spent', { title: 'Spent', rounded: true });
 const IDEAL = money('ideal_to_date_micros', 'Share of the target for the days before today.', 'idealToDate', {
   title: 'Ideal to date',
   rounded: true,
@@ -55,11 +55,11 @@ const LEFT = money('left_micros', 'What is left of the target. Negative after ov
   title: 'Left',
   rounded: true,
 });
-const BUDGET_TODAY = money('budget_micros', "The sum of today's budgets.", 'budget', {
+export const BUDGET_TODAY = money('budget_micros', "The sum of today's budgets.", 'budget', {
   title: 'Budget today',
   rounded: true,
 });
-const SHOULD_BE = money(
+export const SHOULD_BE = money(
   'should_be_micros',
   'The amount that a report would set, after all limits and guards.',
   ({ shouldBe }: RunTarget) => shouldBe,

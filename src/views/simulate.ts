@@ -7,6 +7,7 @@ import type {
   SimulatedRule,
   SimulatedShock,
   SimulatedSums,
+  SimulatedTarget,
   SimulationResult,
 } from '../language/results/simulation-result.ts';
 import { BUDGET, CAMPAIGN, CAMPAIGN_NAME, FROM, REASON, RULE, TO } from '../storage/columns/budget-columns.ts';
@@ -79,6 +80,22 @@ const SIMULATED_RULE_COLUMNS: readonly Column<SimulatedRule>[] = [
   text('not_evaluated_why', 'The reason on the first of these days.', 'notEvaluatedWhy'),
   text('left_out', 'Why the rule was left out.', 'leftOut'),
   text('remarks', 'Remarks about the rule.', remarksOf, { title: 'Remarks', long: true, only: ['people'] }),
+];
+
+const SIMULATED_TARGET_COLUMNS: readonly Column<SimulatedTarget>[] = [
+  text('target', 'The name of the target.', 'target', { title: 'Target' }),
+  day('from', 'Its first day: of the month or the flight.', 'from', { title: 'From' }),
+  day('to', 'Its last day.', 'to', { title: 'To' }),
+  text('currency', 'The currency of the target.', 'currency'),
+  money('target_micros', 'The amount of the target.', 'targetMicros', { title: 'Amount' }),
+  money('spend_with_micros', 'Spend of its budgets on the simulated days, with the rules.', 'withMicros', {
+    title: 'Spend with',
+    rounded: true,
+  }),
+  money('spend_without_micros', 'The same without the rules.', 'withoutMicros', {
+    title: 'Spend without',
+    rounded: true,
+  }),
 ];
 
 const SIMULATED_CHANGE_COLUMNS: readonly Column<SimulatedChange & OfCurrency>[] = [
@@ -186,6 +203,7 @@ export const SIMULATE: Listing<SimulationResult> = {
       rows: (result) => result.budgets.map(inCurrency(result)),
     }),
     memberPart('rules', { title: 'Rules', columns: SIMULATED_RULE_COLUMNS }),
+    memberPart('targets', { title: 'Targets', columns: SIMULATED_TARGET_COLUMNS }),
     part({
       only: ['people'],
       title: 'Changed budgets',

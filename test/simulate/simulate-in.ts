@@ -43,23 +43,26 @@ const HOUR_MS = 3_600_000;
 
 /** A simulation of ten days of a small account, unless something else is said. */
 export function simulateIn(
-  inputs: Pick<Inputs, 'queries' | 'rules'>,
+  inputs: Pick<Inputs, 'queries' | 'rules'> & Partial<Pick<Inputs, 'targets' | 'rates'>>,
   options: Partial<SimulationOrder> = {},
 ): Promise<SimulationResult> {
-  return simulate(inputs, {
-    days: 10,
-    seed: 1,
-    marketFile: undefined,
-    customerId: undefined,
-    campaigns: 8,
-    from: undefined,
-    shocks: true,
-    changesCount: 'same_day',
-    policy: { cooldownMs: HOUR_MS, repeatMs: 24 * HOUR_MS },
-    boundsOf: () => ({ dailyTotalMax: undefined, dailyExposureMax: undefined }),
-    holidaysOf: () => new Set<never>(),
-    conversionDaysOf: () => 7,
-    mode: 'apply',
-    ...options,
-  });
+  return simulate(
+    { targets: [], rates: [], ...inputs },
+    {
+      days: 10,
+      seed: 1,
+      marketFile: undefined,
+      customerId: undefined,
+      campaigns: 8,
+      from: undefined,
+      shocks: true,
+      changesCount: 'same_day',
+      policy: { cooldownMs: HOUR_MS, repeatMs: 24 * HOUR_MS },
+      boundsOf: () => ({ dailyTotalMax: undefined, dailyExposureMax: undefined }),
+      holidaysOf: () => new Set<never>(),
+      conversionDaysOf: () => 7,
+      mode: 'apply',
+      ...options,
+    },
+  );
 }

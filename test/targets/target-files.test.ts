@@ -70,10 +70,17 @@ describe('a target’s file', () => {
     ],
     ['no currency', { currency: undefined }, /"currency" is missing/],
     ['an amount of 0', { amount: '0' }, /:3 Found "0" for "amount"/],
+    ['a month and days', { month: '2026-12', from: '2026-12-01', to: '2026-12-24' }, /has "month" and days of its own/],
+    ['a month and a year', { year: '2026', month: '2026-12' }, /has "month" and "year"/],
     [
-      'a month and days',
-      { month: '2026-12', from: '2026-12-01', to: '2026-12-24' },
-      /has "month", and days of its own/,
+      'a year of which the query reads a month',
+      { year: '2026' },
+      /:3 "from 2026-01-01 to 2026-12-31" starts 364 days ago/,
+    ],
+    [
+      'pauses on all days',
+      { month: '2026-12', pauses: '[{ from: 2026-11-20, to: 2027-01-03 }]' },
+      /:7 Every day from 2026-12-01 to 2026-12-31 has the weight 0/,
     ],
     ['no last day', { from: '2026-12-01' }, /"to" is missing/],
     ['days the wrong way round', { from: '2026-12-24', to: '2026-12-01' }, /expected 2026-12-24 or later/],
@@ -84,7 +91,7 @@ describe('a target’s file', () => {
       { limits: '{ floor: 9, ceiling: 5 }' },
       /:5 The floor of 9 is above the ceiling of 5/,
     ],
-    ['an unknown key', { split: 'need' }, /Unknown setting "split"/],
+    ['money carried over', { rollover: 'both' }, /Unknown setting "rollover"/],
   ])('is refused with %s', async (_what, changes, message) => {
     const messages = await found({ targets: { 'a.yaml': textOf({ ...WHOLE, ...changes }) } });
     expect(messages).toEqual([expect.stringMatching(message)]);
@@ -149,8 +156,9 @@ describe('four accounts in four currencies', () => {
   const MEMBERS =
     '[{ account: 4081725530 }, { account: 7350926148 }, { account: 6193047821 }, { account: 9264813507 }]';
   const northwind = { 'northwind.yaml': textOf({ ...WHOLE, members: MEMBERS, limits: '{ floor: 5, ceiling: 800 }' }) };
-  const pacing = async (rates: string) => {
-    const folder = folderWith({ targets: northwind, beside: { 'exchange_rates.csv': rates } });
+  const pacing = async (rates: string, settings = '') => {
+    const beside = { 'exchange_rates.csv': rates, 'pacekeeper.yaml': settings };
+    const folder = folderWith({ targets: northwind, beside });
     const options = { folder, env: { PACEKEEPER_NOW: NOON } };
     expect((await runInProcess(['extract'], options)).code).toBe(0);
     const { stdout } = await runInProcess(['pacing', '--format', 'json'], options);
@@ -179,5 +187,29 @@ describe('four accounts in four currencies', () => {
       expect(targets).toEqual([]);
       expect(rules.map((one: { not_evaluated: string }) => one.not_evaluated)).toEqual([why, why, why, why]);
     }
+  });
+
+  it('use a fixed rate before those of the file, from its day on, and say that it is fixed', async () => {
+    const { targets } = await pacing(
+      RATES,
+      `exchange_rates:
+  - { date: 2026-01-01, from: GBP, to: EUR, rate: 1.25 }
+  - { date: 2026-11-21, from: GBP, to: EUR, rate: 1.5 }
+`,
+    );
+    const because = targets[0].decisions.map((one: { reason: string }) => one.reason);
+    expect(because.join('\n')).toContain('1 GBP = 1.25 EUR, fixed on 2026-01-01');
+    expect(because.join('\n')).toContain('1 USD = 0.92 EUR on 2026-11-19');
+  });
+
+  it('have a setting that is refused with a rate of zero', async () => {
+    const { code, stderr } = await runInProcess(['check'], {
+      folder: folderWith({
+        targets: northwind,
+        beside: { 'pacekeeper.yaml': 'exchange_rates: [{ date: 2026-01-01, from: GBP, to: EUR, rate: 0 }]\n' },
+      }),
+      env: { PACEKEEPER_NOW: NOON },
+    });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('expected a number above 0 such as 0.925')]);
   });
 });

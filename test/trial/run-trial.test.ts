@@ -4,7 +4,7 @@ import { budgetId, campaignId, customerId } from '../../src/domain/ids.ts';
 import type { Rule } from '../../src/language/rules/rule.ts';
 import { Conditions } from '../../src/language/trial/conditions.ts';
 import {
-  runTrial,
+  runTrials,
   type TrialMoment,
   type TrialRow,
   type TrialSums,
@@ -53,16 +53,17 @@ async function tried(
     };
     yield { rules: [rule], dayOf: () => seen, how: today === day(0) ? 'not_on_record' : 'known' };
   }
-  const trial = await runTrial({
+  const order = {
     rules: [rule],
-    days: clicks.map((_, index) => day(index)),
     accounts: { with: new TrialAccount(about), without: new TrialAccount(about) },
     momentsOf,
     conditions: new Conditions(ONCE),
     refusals,
-  });
-  const sums = trial.sums.get(rule);
-  if (sums === undefined) throw new Error('The rule has no sums.');
+  };
+  const days = clicks.map((_, index) => day(index));
+  const [trial] = await runTrials([order], days);
+  const sums = trial?.sums.get(rule.name);
+  if (trial === undefined || sums === undefined) throw new Error('The rule has no sums.');
   return { sums, rows: trialRows(trial, rule) };
 }
 

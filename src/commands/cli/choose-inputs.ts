@@ -9,6 +9,7 @@ import type { CheckContext } from '../../language/gaql/check/check-query.ts';
 import { CALENDAR_NAMES, isCalendarName } from '../../language/gaql/check/date-window.ts';
 import { didYouMean } from '../../language/gaql/check/suggest.ts';
 import type { Rule } from '../../language/rules/rule.ts';
+import { type Target, targetAsRule } from '../../language/targets/target.ts';
 import type { CommandApp } from './command.ts';
 import type { ParameterOption } from './common-options.ts';
 import { textLayout } from './output.ts';
@@ -82,9 +83,16 @@ function withoutNotes(findings: Inputs['findings']): Inputs['findings'] {
   }));
 }
 
-export function ruleNamed(name: string, rules: readonly Rule[], example: string): Rule {
+/** A target has a rule that stands for those of all accounts. */
+export function ruleNamed(
+  name: string,
+  inputs: Pick<Inputs, 'rules' | 'targets'>,
+  example: string,
+): { readonly rule: Rule; readonly target: Target | undefined } {
+  const target = inputs.targets.find((one) => one.name === name);
+  const rules = [...inputs.rules, ...inputs.targets.map(targetAsRule)];
   const rule = rules.find((one) => one.name === name);
-  if (rule) return rule;
+  if (rule) return { rule, target };
   const names = rules.map((one) => one.name);
   if (names.length === 0) {
     throw new InputError(`No such rule: found ${name}, but there are no rules.`, {

@@ -21,7 +21,7 @@ export async function runPacing(app: CommandApp<'all'>, options: PacingOptions):
   const { customer: customers = [], campaign, format } = options;
   const inputs = await chooseInputs(app, options);
   const { rule: name } = options;
-  if (name !== undefined && !inputs.targets.some((target) => target.name === name)) requirePacing(name, inputs.rules);
+  if (name !== undefined) requirePacing(name, inputs);
   const result = await app.open((opened) => showPacing(opened, inputs, { customers, campaign, name }));
   if (format !== 'table' && format !== 'json') for (const failure of result.failures) app.log.warn(failure);
   if (format === 'html') await printPage(result, settings, output);
@@ -52,10 +52,10 @@ async function printPage(result: PacingResult, settings: Settings, { stdout }: O
   stdout.write(`${path}\n`);
 }
 
-function requirePacing(name: string, rules: Inputs['rules']): void {
-  const rule = ruleNamed(name, rules, 'pacekeeper pacing --rule month-pacing');
+function requirePacing(name: string, inputs: Inputs): void {
+  const { rule } = ruleNamed(name, inputs, 'pacekeeper pacing --rule month-pacing');
   if (isPacing(rule)) return;
-  const pacing = rules.filter(isPacing).map((one) => one.name);
+  const pacing = inputs.rules.filter(isPacing).map((one) => one.name);
   const those = pacing.length === 0 ? 'no rule has one' : `rules that have one: ${pacing.join(', ')}`;
   throw new InputError(`The rule ${name} has no pacing target; ${those}.`, {
     nextStep: `Run pacekeeper rules explain ${name} to see the rule. Write a target as "change: pace budget to 3000 per month".`,

@@ -1,4 +1,5 @@
 import type { Frozen } from '../../domain/frozen.ts';
+import { listed } from '../../domain/wording.ts';
 import type { RuleDescription } from '../../language/rules/file/describe-rule.ts';
 import { type Column, list, text } from '../../storage/columns/column.ts';
 import { type Listing, memberPart } from '../../views/kit/listing.ts';
@@ -29,6 +30,7 @@ export const RULE_COLUMNS: readonly Column<RuleDescription>[] = [
   text('mode', 'The mode in the file.', 'mode', { title: 'Mode', shown: modeOf }),
   text('includes', '`paused campaigns` if the rule includes them.', 'includes'),
   text('effective_mode', 'The stricter of the mode in the file and `automation.mode`.', 'effectiveMode'),
+  list('accounts', 'The accounts of a target, with the campaigns that it selects.', 'accounts', { only: ['json'] }),
   list('says', 'The text of the file.', ruleTexts, { title: 'Says', only: ['people'], long: 'lines' }),
 ];
 
@@ -66,10 +68,33 @@ function modeOf({ mode, effectiveMode, change }: RuleDescription): string {
   return mode === effectiveMode ? mode : `${effectiveMode} (${mode} in the file)`;
 }
 
-function ruleTexts({ description, from, where, over, when, lasting, change, ...rest }: RuleDescription): string[] {
+function ruleTexts({
+  description,
+  from,
+  accounts,
+  where,
+  over,
+  when,
+  lasting,
+  change,
+  ...rest
+}: RuleDescription): string[] {
   const { pace, limits, includes, alert, conversionWindow } = rest;
   const completeAfter = conversionWindow && `complete for conversions after ${conversionWindow}`;
-  const said = { reads: from, where, over, when, lasting, days: completeAfter, change, pace, limits, includes, alert };
+  const said = {
+    reads: from,
+    accounts: accounts && listed(accounts),
+    where,
+    over,
+    when,
+    lasting,
+    days: completeAfter,
+    change,
+    pace,
+    limits,
+    includes,
+    alert,
+  };
   return [
     description,
     ...Object.entries(said).flatMap(([name, words]) => (words === undefined ? [] : [`${name} ${words}`])),

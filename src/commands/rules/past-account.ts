@@ -15,7 +15,16 @@ import { COST } from '../../language/rules/evaluate/plan-rule.ts';
 import { LEARNED_DAYS } from '../../language/rules/pacing/plan-pace.ts';
 import { type Rule, readByQuery } from '../../language/rules/rule.ts';
 import { Conditions } from '../../language/trial/conditions.ts';
-import { NO_SUMS, runTrial, type TrialMoment, type TrialRow, trialRows } from '../../language/trial/run-trial.ts';
+import {
+  type DecideOnDay,
+  NO_SUMS,
+  runTrials,
+  type Trial,
+  type TrialMoment,
+  type TrialOrder,
+  type TrialRow,
+  trialRows,
+} from '../../language/trial/run-trial.ts';
 import { TrialAccount, type TrialBudget } from '../../language/trial/trial-account.ts';
 import { changesSince, lastSet } from '../../storage/records/budgets/past-changes.ts';
 import { isReadByOthers, settledDays } from '../../storage/records/runs/account-days.ts';
@@ -65,13 +74,36 @@ export interface Tried extends AccountBacktest {
   readonly hasOtherText: boolean;
 }
 
-export async function tryAccount(
+export interface AccountTry {
+  readonly rule: Rule;
+  readonly past: Past;
+  readonly book: BudgetBook;
+}
+
+export interface TryOptions {
+  readonly days: DateRange;
+  readonly refusals: boolean;
+  /** For the accounts of a target. They are tried together, on days with data in each of them. */
+  readonly decide?: DecideOnDay | undefined;
+}
+
+export async function tryAccounts(app: App, tries: readonly AccountTry[], options: TryOptions): Promise<Tried[]> {
+  const firsts = tries.map(({ past: { settled } }) => [...settled][0]);
+  const known = firsts.includes(undefined) ? undefined : firsts.toSorted().at(-1);
+  const { tried } = splitAt(options.days, known);
+  const begun: Awaited<ReturnType<typeof beginTry>>[] = [];
+  for (const one of tries) begun.push(await beginTry(app, one, known, options));
+  const orders = begun.map(({ order }) => order);
+  const trials = await runTrials(orders, tried === undefined ? [] : daysOf(tried), options.decide);
+  return Promise.all(trials.flatMap((trial, place) => begun[place]?.sumUp(trial) ?? []));
+}
+
+async function beginTry(
   app: App,
-  rule: Rule,
-  past: Past,
-  book: BudgetBook,
-  { days, refusals }: { readonly days: DateRange; readonly refusals: boolean },
-): Promise<Tried> {
+  { rule, past, book }: AccountTry,
+  known: CivilDate | undefined,
+  { days, refusals }: TryOptions,
+) {
   const { customerId, currency, budgetUnitMicros } = past.account;
   const { settleDays } = past.calendar;
   const { budgets, unreadable, byOthers } = await pastBudgets(app, book, customerId, days, rule, settleDays);
@@ -80,7 +112,6 @@ export async function tryAccount(
   const accounts = { with: new TrialAccount(about), without: new TrialAccount(about) };
   const begin = accounts.with.totalAmount();
   const hasOtherText = await isReadByOthers(app.state.db, readByQuery(rule), customerId);
-  const [known] = past.settled;
   const { before, tried } = splitAt(days, known);
   const changeByOthers = (day: CivilDate) => {
     for (const { budgetId, amount } of byOthers.get(day) ?? []) {
@@ -100,30 +131,26 @@ export async function tryAccount(
     yield { rules: [rule], dayOf: () => seen.day, how: seen.how };
     amounts.set(today, accounts.with.amountsBeside(accounts.without));
   }
-  const trial = await runTrial({
-    rules: [rule],
-    days: tried === undefined ? [] : daysOf(tried),
-    accounts,
-    momentsOf,
-    conditions: new Conditions(ONCE),
-    refusals,
-  });
-  const sums = trial.sums.get(rule) ?? NO_SUMS;
-  const skipped = before === undefined ? [] : [{ ...before, reason: whyNone(rule, known, hasOtherText) }];
-  const rows = trialRows(trial, rule);
-  const campaigns = accounts.with.byCampaign();
-  return {
-    customerId,
-    currency,
-    sums: { ...sums, notEvaluated: [...skipped, ...sums.notEvaluated] },
-    alerts: rule.change === undefined ? rows.length : undefined,
-    budgets: { begin, end: accounts.with.totalAmount() },
-    spend: await pastSpend(app.state, rule, accounts.with, amounts, past.settled),
-    byDay: trial.byDay,
-    rows: rows.map((row) => named(row, campaigns)),
-    missingSince: missingSince(rule, past, days.from, (day) => past.settled.has(day)),
-    hasOtherText,
+  const order: TrialOrder = { rules: [rule], accounts, momentsOf, conditions: new Conditions(ONCE), refusals };
+  const sumUp = async (trial: Trial): Promise<Tried> => {
+    const sums = trial.sums.get(rule.name) ?? NO_SUMS;
+    const skipped = before === undefined ? [] : [{ ...before, reason: whyNone(rule, known, hasOtherText) }];
+    const rows = trialRows(trial, rule);
+    const campaigns = accounts.with.byCampaign();
+    return {
+      customerId,
+      currency,
+      sums: { ...sums, notEvaluated: [...skipped, ...sums.notEvaluated] },
+      alerts: rule.change === undefined ? rows.length : undefined,
+      budgets: { begin, end: accounts.with.totalAmount() },
+      spend: await pastSpend(app.state, rule, accounts.with, amounts, past.settled),
+      byDay: trial.byDay,
+      rows: rows.map((row) => named(row, campaigns)),
+      missingSince: missingSince(rule, past, days.from, (day) => past.settled.has(day)),
+      hasOtherText,
+    };
   };
+  return { order, sumUp };
 }
 
 /** An alert when a condition begins, and no other. */

@@ -115,7 +115,8 @@ function planDays(rule: Rule, { trial, calendar, holidays, settled }: PastAccoun
       holidays,
     };
     const account = { ...day, customerId, currency, budgets, highestOn: () => undefined };
-    const asked = demandsOf([rule], account);
+    // A target reads the same days before and after its accounts decide.
+    const asked = demandsOf([rule], account, { kind: 'asked', say: () => undefined });
     demands.push(...asked);
     const stretches = asked.flatMap((demand) => demand.stretches);
     plans.set(today, { day, reads: [...new Set(stretches.flatMap(daysOf))] });

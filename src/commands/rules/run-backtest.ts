@@ -4,6 +4,7 @@ import type { CustomerId } from '../../domain/ids.ts';
 import { findAccounts, type RunAccount, requireAds } from '../../engine/accounts/find-accounts.ts';
 import type { App } from '../../engine/app.ts';
 import { type BudgetBook, readBudgets } from '../../engine/budgets/read-budgets.ts';
+import { decideAll } from '../../engine/evaluate/decide-targets.ts';
 import { unconcerned } from '../../engine/evaluate/evaluate-rules.ts';
 import { type Inputs, refuseAmbiguousMoney } from '../../engine/load-inputs.ts';
 import type { BacktestResult } from '../../language/results/report-result.ts';
@@ -11,6 +12,9 @@ import { readsToday } from '../../language/rules/evaluate/collect-values.ts';
 import { describeRule } from '../../language/rules/file/describe-rule.ts';
 import { pacesOutside } from '../../language/rules/pacing/pace-words.ts';
 import { type Rule, readByQuery } from '../../language/rules/rule.ts';
+import { rateOn } from '../../language/targets/exchange-rates.ts';
+import { describeTarget } from '../../language/targets/target.ts';
+import type { DecideOnDay } from '../../language/trial/run-trial.ts';
 import type { AdsConnection } from '../../services/ads/ads-connection.ts';
 import { pastBudgetsChart } from '../../views/trial-charts.ts';
 import { chooseInputs, ruleNamed } from '../cli/choose-inputs.ts';
@@ -19,7 +23,7 @@ import { rangeOf } from '../cli/common-options.ts';
 import { EXIT } from '../cli/print-error.ts';
 import { listingIn, printCharts } from '../cli/print-listing.ts';
 import { RULES_BACKTEST } from './backtest-view.ts';
-import { knownDays, type Past, pastOf, type Tried, tryAccount } from './past-account.ts';
+import { type AccountTry, knownDays, type Past, pastOf, type Tried, tryAccounts } from './past-account.ts';
 import type { BacktestOptions } from './rules-command.ts';
 
 export async function runBacktest(app: CommandApp<'all'>, options: BacktestOptions): Promise<number> {
@@ -42,7 +46,7 @@ async function backtest(
   asked: DateRange | undefined,
 ): Promise<BacktestResult> {
   const { customer: customers = [], all: refusals = false } = options;
-  const rule = ruleNamed(options.rule, inputs.rules, 'pacekeeper rules backtest cut-without-conversions');
+  const { rule, target } = ruleNamed(options.rule, inputs, 'pacekeeper rules backtest cut-without-conversions');
   refuseToday(rule);
   const ads = requireAds(app, 'no rule can be tried');
   const accounts = await findAccounts(app, ads, customers);
@@ -52,7 +56,9 @@ async function backtest(
   for (const account of accounts.found) {
     if (account.failure !== undefined) continue;
     const { customerId, timeZone } = account;
-    const reason = unconcerned(rule, account);
+    const own = target === undefined ? rule : target.rules.get(customerId);
+    if (own === undefined) continue;
+    const reason = unconcerned(own, account);
     if (reason !== undefined || timeZone === undefined) {
       notes.push(`Account ${customerId} was skipped: ${reason}.`);
       continue;
@@ -66,14 +72,26 @@ async function backtest(
   if (outside !== undefined) notes.unshift(`${rule.name} ${outside}.`);
   const trials: Tried[] = [];
   const failures = [...accounts.failures];
+  const members: AccountTry[] = [];
   for (const past of pasts) {
-    const book = await readBook(app, ads, past.account.customerId);
+    const { customerId } = past.account;
+    const book = await readBook(app, ads, customerId);
+    const own = target?.rules.get(customerId);
     if (typeof book === 'string') failures.push(book);
-    else trials.push(await tryAccount(app, rule, past, book, { days, refusals }));
+    else if (own === undefined) trials.push(...(await tryAccounts(app, [{ rule, past, book }], { days, refusals })));
+    else members.push({ rule: own, past, book });
+  }
+  if (target !== undefined) {
+    const read = new Map(members.map(({ past: { account } }) => [account.customerId, account]));
+    const decide: DecideOnDay = (today, answers) =>
+      decideAll([target], read, answers, (from, to) => rateOn(today, inputs.rates, from, to));
+    trials.push(...(await tryAccounts(app, members, { days, refusals, decide })));
   }
   if (failures.length === 0) refuseNothingTried(rule, days, accounts.found, trials);
   return {
-    rule: describeRule(rule, app.settings.automation.mode),
+    rule: target
+      ? describeTarget(target, app.settings.automation.mode)
+      : describeRule(rule, app.settings.automation.mode),
     target: app.target,
     days,
     evaluatedAt: instantText(app.clock.now()),

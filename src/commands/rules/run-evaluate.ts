@@ -26,6 +26,7 @@ import type {
 import type { Verdict } from '../../language/rules/decide/decision.ts';
 import { describeRule } from '../../language/rules/file/describe-rule.ts';
 import type { Rule } from '../../language/rules/rule.ts';
+import { describeTarget, type Target } from '../../language/targets/target.ts';
 import type { AdsConnection } from '../../services/ads/ads-connection.ts';
 import type { Redact } from '../../services/http/redact.ts';
 import { hasReadDays } from '../../storage/records/runs/account-days.ts';
@@ -56,7 +57,12 @@ async function tryRules(app: App, inputs: Inputs, customers: readonly CustomerId
   const ads = requireAds(app, 'no rule can be evaluated');
   const accounts = await findAccounts(app, ads, customers);
   refuseAmbiguousMoney(inputs, accounts.found);
-  const evaluation = await evaluateRules(app, ads, inputs.rules, accounts.found, { dryRun: true, take: wholeVerdict });
+  const evaluation = await evaluateRules(app, ads, inputs.rules, accounts.found, {
+    dryRun: true,
+    take: wholeVerdict,
+    targets: inputs.targets,
+    rates: inputs.rates,
+  });
   const decisions = showChanges(app, evaluation.accounts);
   const frozen = await app.killSwitch.standing();
   return {
@@ -89,30 +95,35 @@ function alertsOf(fired: readonly Verdict[], redact: Redact): RuleAlert[] {
 /** Throws `InputError` for an unknown rule or campaign. */
 async function explainRule(app: App, inputs: Inputs, options: ExplainOptions): Promise<ExplanationResult> {
   const { customer: customers = [], campaign } = options;
-  const rule = ruleNamed(options.rule, inputs.rules, 'pacekeeper rules explain cut-without-conversions');
+  const { rule, target } = ruleNamed(options.rule, inputs, 'pacekeeper rules explain cut-without-conversions');
   const ads = requireAds(app, 'no rule can be evaluated');
   const accounts = await findAccounts(app, ads, customers);
   refuseAmbiguousMoney({ ...inputs, rules: [rule] }, accounts.found);
   const probes = absenceProbes(rule);
-  const asked = needsProbes(rule, campaign) ? [rule, probes.withRows, probes.chosen] : [rule];
+  const own = target === undefined ? [rule] : [];
+  const asked = needsProbes(rule, campaign) ? [...own, probes.withRows, probes.chosen] : own;
   const evaluation = await evaluateRules(app, ads, asked, accounts.found, {
     dryRun: true,
     keep: () => true,
     take: wholeVerdict,
+    targets: target === undefined ? [] : [target],
+    rates: inputs.rates,
   });
-  const own = evaluation.verdicts.filter((verdict) => verdict.rule === rule);
-  const wanted = campaign === undefined ? own : own.filter((verdict) => isAbout(verdict, campaign, evaluation));
+  const all = evaluation.verdicts.filter((verdict) => verdict.rule.name === rule.name);
+  const wanted = campaign === undefined ? all : all.filter((verdict) => isAbout(verdict, campaign, evaluation));
   const results = evaluation.rules.filter((result) => result.rule === rule.name);
   const unread = !(await hasReadDays(app.state.db));
   const notes = [
     ...(campaign === undefined ? leftOutBudgets(rule, probes, evaluation) : []),
     ...(campaign === undefined || wanted.length > 0
       ? []
-      : [await whyNothing(app, ads, rule, campaign, { probes, evaluation, accounts: accounts.found })]),
+      : [await whyNothing(app, ads, rule, campaign, { target, probes, evaluation, accounts: accounts.found })]),
     ...(unread ? [] : howToReadMissing(results)),
   ];
   return {
-    rule: describeRule(rule, app.settings.automation.mode),
+    rule: target
+      ? describeTarget(target, app.settings.automation.mode)
+      : describeRule(rule, app.settings.automation.mode),
     evaluatedAt: instantText(app.clock.now()),
     unread,
     target: app.target,
@@ -131,6 +142,7 @@ function needsProbes(rule: Rule, campaign: CampaignId | undefined): boolean {
 }
 
 interface Asked {
+  readonly target: Target | undefined;
   readonly probes: AbsenceProbes;
   readonly evaluation: Evaluation;
   readonly accounts: readonly RunAccount[];
@@ -141,7 +153,7 @@ async function whyNothing(
   ads: AdsConnection,
   rule: Rule,
   campaign: CampaignId,
-  { probes, evaluation, accounts }: Asked,
+  { target, probes, evaluation, accounts }: Asked,
 ): Promise<string> {
   const customer = accountOfCampaign(campaign, evaluation);
   if (customer !== undefined) return whyAbsent(rule, campaign, customer, probes, evaluation);
@@ -154,6 +166,8 @@ async function whyNothing(
     take: wholeVerdict,
   });
   const owner = accountOfCampaign(campaign, elsewhere);
+  if (owner !== undefined && target !== undefined && !target.rules.has(owner))
+    return `Target ${target.name} does not cover campaign ${campaign}: account ${owner} is no member.`;
   if (owner !== undefined) return whyAbsent(rule, campaign, owner, probes, evaluation);
   for (const { customerId } of elsewhere.accounts) looked.add(customerId);
   if (accounts.some(({ customerId }) => !looked.has(customerId))) {

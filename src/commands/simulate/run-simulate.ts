@@ -3,14 +3,19 @@ import { dirname, resolve } from 'node:path';
 import { alertSettings } from '../../config/alert-settings.ts';
 import { boundsOfAccount, conversionDaysIn, holidaysOf } from '../../config/of-account.ts';
 import { addDays, type CivilDate, type DateRange, daysBetween, startOfDayMs } from '../../domain/civil-date.ts';
-import { InputError } from '../../domain/errors.ts';
+import { InputError, InvariantError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/micros.ts';
 import { civilDate } from '../../domain/parse-civil-date.ts';
+import { decideAll } from '../../engine/evaluate/decide-targets.ts';
 import type { Inputs } from '../../engine/load-inputs.ts';
 import type { SimulationResult } from '../../language/results/simulation-result.ts';
 import type { NotificationPolicy } from '../../language/rules/decide-notification.ts';
-import type { Mode } from '../../language/rules/rule.ts';
+import type { OfTargets } from '../../language/rules/pacing/evaluate-pace.ts';
+import type { Mode, Rule } from '../../language/rules/rule.ts';
+import { rateOn } from '../../language/targets/exchange-rates.ts';
+import type { Target } from '../../language/targets/target.ts';
+import type { DecideOnDay } from '../../language/trial/run-trial.ts';
 import type { TrialBounds } from '../../language/trial/trial-account.ts';
 import { billableUnit } from '../../sandbox/market/billable-units.ts';
 import { heldMarket } from '../../sandbox/market/held-market.ts';
@@ -21,9 +26,10 @@ import {
   type SimulatedMarket,
   simulatedMarket,
 } from '../../sandbox/market/simulated-market.ts';
-import { simulateAccount } from '../../sandbox/simulation/simulate-account.ts';
+import { simulateAccounts } from '../../sandbox/simulation/simulate-account.ts';
 import { whyLeftOut } from '../../sandbox/simulation/simulated-table.ts';
 import { sumUpSimulation } from '../../sandbox/simulation/sum-up-simulation.ts';
+import { sumUpTargets } from '../../sandbox/simulation/sum-up-targets.ts';
 import { SIMULATE } from '../../views/simulate.ts';
 import { count as counted } from '../../views/text/text-layout.ts';
 import { shortCharts, shortSpendChart, simulationCharts } from '../../views/trial-charts.ts';
@@ -132,33 +138,85 @@ const FIRST_DAY = civilDate('2026-01-01');
 
 /** Throws `InputError` for conflicting options, unknown accounts, or too many days. */
 export async function simulate(
-  { queries, rules }: Pick<Inputs, 'queries' | 'rules'>,
+  { queries, rules, targets, rates }: Pick<Inputs, 'queries' | 'rules' | 'targets' | 'rates'>,
   options: SimulationOrder,
 ): Promise<SimulationResult> {
   const market = await marketOf(options);
   const { days, warmup } = stretchesOf(market, options);
   refuseTooMuch(market, options.days);
   const byName = new Map(queries.map((query) => [query.name, query]));
-  const { customerId, currency } = market.account;
-  const leftOut = new Map(
-    rules.flatMap((rule) => {
-      const reason = whyLeftOut(rule, byName.get(rule.from), currency, days.from);
-      return reason === undefined ? [] : [[rule, reason] as const];
-    }),
+  const markets = [market, ...marketsBeside(market, targets, options)];
+  const marketsOf = new Map(markets.map((one) => [one.account.customerId, one]));
+  const whyNot = (rule: Rule, customerId: CustomerId) => {
+    const currency = marketsOf.get(customerId)?.account.currency;
+    if (currency === undefined) return `account ${customerId} is not simulated`;
+    return whyLeftOut(rule, byName.get(rule.from), currency, days.from);
+  };
+  const whyNotTarget = (target: Target) =>
+    [...target.rules].map(([customerId, rule]) => whyNot(rule, customerId)).find((reason) => reason !== undefined);
+  const played = targets.filter((target) => whyNotTarget(target) === undefined);
+  const inputs = markets.map((one) => {
+    const { customerId, currency } = one.account;
+    const ofTargets = played.flatMap((target) => target.rules.get(customerId) ?? []);
+    return {
+      market: one,
+      warmup,
+      queries: byName,
+      policy: options.policy,
+      bounds: options.boundsOf(customerId, billableUnit(currency)),
+      changesCount: options.changesCount,
+      holidays: options.holidaysOf(customerId),
+      conversionDays: options.conversionDaysOf(customerId),
+      rules: [...rules.filter((rule) => whyNot(rule, customerId) === undefined), ...ofTargets],
+    };
+  });
+  // Simulated days have no rates of their own, so the newest rates count on all days.
+  const newest =
+    rates
+      .map(({ date }) => date)
+      .sort()
+      .at(-1) ?? days.from;
+  const accounts = new Map(
+    markets.map(({ account }) => [account.customerId, { currency: account.currency, failure: undefined }]),
   );
-  const simulation = await simulateAccount({
-    market,
+  const decided = new Map<CivilDate, ReadonlyMap<CustomerId, OfTargets>>();
+  const decide: DecideOnDay = (today, answers) => {
+    const ofDay = decideAll(played, accounts, answers, (from, to) => rateOn(newest, rates, from, to));
+    decided.set(today, ofDay);
+    return ofDay;
+  };
+  const [simulation, ...others] = await simulateAccounts(inputs, days, decide);
+  if (simulation === undefined) throw new InvariantError('No account was simulated.');
+  const { customerId } = market.account;
+  const leftOut = new Map(rules.map((rule) => [rule, whyNot(rule, customerId)]));
+  // A target has a row even if the account is no member.
+  for (const target of targets) for (const rule of partIn(target, customerId)) leftOut.set(rule, whyNotTarget(target));
+  return sumUpSimulation(simulation, {
     days,
     warmup,
-    queries: byName,
-    policy: options.policy,
-    bounds: options.boundsOf(customerId, billableUnit(currency)),
-    changesCount: options.changesCount,
-    holidays: options.holidaysOf(customerId),
-    conversionDays: options.conversionDaysOf(customerId),
-    rules: rules.filter((rule) => !leftOut.has(rule)),
+    seed: options.seed,
+    rules: leftOut,
+    targets: sumUpTargets(decided, [simulation, ...others]),
+    mode: options.mode,
   });
-  return sumUpSimulation(simulation, { market, days, warmup, seed: options.seed, rules, leftOut, mode: options.mode });
+}
+
+function partIn({ rules }: Target, customerId: CustomerId): readonly Rule[] {
+  const own = rules.get(customerId);
+  return own === undefined ? [...rules.values()].slice(0, 1) : [own];
+}
+
+/** The other accounts of the targets. A file or planned campaigns are a market of one account. */
+function marketsBeside(
+  { account }: SimulatedMarket,
+  targets: readonly Target[],
+  { marketFile, campaigns, seed, shocks }: SimulationOrder,
+): SimulatedMarket[] {
+  if (marketFile !== undefined || campaigns !== undefined) return [];
+  const members = new Set(targets.flatMap(({ rules }) => [...rules.keys()]));
+  return [...members]
+    .filter((customerId) => customerId !== account.customerId && SEEDED_CUSTOMERS.includes(customerId))
+    .map((customerId) => simulatedMarket(seed, { kind: 'seeded', customerId }, shocks));
 }
 
 async function marketOf(options: SimulationOrder): Promise<SimulatedMarket> {

@@ -1,16 +1,13 @@
 import pMap from 'p-map';
 import { type CivilDate, civilDateAt } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
-import type { AccountPart, OfTargets, TargetPart } from '../../language/rules/pacing/evaluate-pace.ts';
+import type { OfTargets, TargetPart } from '../../language/rules/pacing/evaluate-pace.ts';
 import { decideTogether, type RatedPart } from '../../language/rules/pacing/merge-parts.ts';
 import type { PaceRate } from '../../language/rules/pacing/pace.ts';
 import type { Rule } from '../../language/rules/rule.ts';
 import { type ExchangeRate, rateOn } from '../../language/targets/exchange-rates.ts';
-import type { Target } from '../../language/targets/target.ts';
+import type { Asked, Target } from '../../language/targets/target.ts';
 import type { RunAccount } from '../accounts/find-accounts.ts';
-
-/** An account's answers, by the name of the target. Text says why it knows nothing of one. */
-export type Asked = ReadonlyMap<string, AccountPart | string>;
 
 interface Asking {
   readonly rates: readonly ExchangeRate[];
@@ -45,11 +42,19 @@ export async function decideTargets(
     answers.set(account.customerId, await ask(account, rulesOf(account.customerId), today));
   };
   await pMap(dated, askOne, { concurrency });
+  return decideAll(targets, found, answers, (from, to) => rateOn(today, rates, from, to));
+}
+
+/** Text of `rateOf` says why no rate is known. */
+export function decideAll(
+  targets: readonly Target[],
+  accounts: ReadonlyMap<CustomerId, Pick<RunAccount, 'currency' | 'failure'>>,
+  answers: ReadonlyMap<CustomerId, Asked>,
+  rateOf: (from: string, to: string) => PaceRate | string,
+): ReadonlyMap<CustomerId, OfTargets> {
   const parts = new Map<CustomerId, Map<string, TargetPart>>();
   for (const target of targets) {
-    for (const [customer, part] of decideTarget(target, found, answers, (currency) =>
-      rateOn(today, rates, currency, target.currency),
-    )) {
+    for (const [customer, part] of decideTarget(target, accounts, answers, rateOf)) {
       parts.set(customer, (parts.get(customer) ?? new Map<string, TargetPart>()).set(target.name, part));
     }
   }
@@ -58,9 +63,9 @@ export async function decideTargets(
 
 function decideTarget(
   { name, currency, rules }: Target,
-  accounts: ReadonlyMap<CustomerId, RunAccount>,
+  accounts: ReadonlyMap<CustomerId, Pick<RunAccount, 'currency' | 'failure'>>,
   answers: ReadonlyMap<CustomerId, Asked>,
-  rateOf: (currency: string) => PaceRate | string,
+  rateOf: (from: string, to: string) => PaceRate | string,
 ): Map<CustomerId, TargetPart> {
   const members = [...rules.keys()];
   const known = new Map<CustomerId, RatedPart>();
@@ -74,7 +79,7 @@ function decideTarget(
     else if (part === undefined) missing.push(`the time zone of account ${customer} is unknown`);
     else if (typeof part === 'string') missing.push(`account ${customer}: ${part}`);
     else {
-      const rate = account.currency === currency ? undefined : rateOf(account.currency);
+      const rate = account.currency === currency ? undefined : rateOf(account.currency, currency);
       if (typeof rate === 'string') missing.push(rate);
       else known.set(customer, { ...part, rate });
     }

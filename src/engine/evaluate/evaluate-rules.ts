@@ -25,6 +25,7 @@ import type {
   Verdict,
 } from '../../language/rules/decide/decision.ts';
 import {
+  answersOf,
   demandsOf,
   evaluateRules as evaluateTable,
   type RuleEvaluation,
@@ -35,7 +36,7 @@ import type { AccountPart, OfTargets } from '../../language/rules/pacing/evaluat
 import { LEARNED_DAYS } from '../../language/rules/pacing/plan-pace.ts';
 import { daysKey, type Rule } from '../../language/rules/rule.ts';
 import type { ExchangeRate } from '../../language/targets/exchange-rates.ts';
-import { ruleInAccount, type Target } from '../../language/targets/target.ts';
+import { type Asked, ruleInAccount, type Target } from '../../language/targets/target.ts';
 import type { AdsConnection } from '../../services/ads/ads-connection.ts';
 import { CHANGE_DAYS_MAX, readBudgetChanges } from '../../services/ads/read-account.ts';
 import { type ForeignChange, recordForeignChange } from '../../storage/records/budgets/foreign-change-table.ts';
@@ -54,7 +55,7 @@ import { compareWithRecord, expectedAmounts, writeDown } from '../budgets/compar
 import { type BudgetBook, readBudgets } from '../budgets/read-budgets.ts';
 import { GIVEN_AT_ONCE } from '../queue/shared-work.ts';
 import { calendarOfReads, calendarOfRule, completeBy, lastSettledDay } from '../read/day-state.ts';
-import { type Asked, type DatedAccount, decideTargets } from './decide-targets.ts';
+import { type DatedAccount, decideTargets } from './decide-targets.ts';
 
 export interface AccountDecisions {
   readonly customerId: CustomerId;
@@ -106,7 +107,7 @@ export async function evaluateRules<Kept>(
   const models = app.state.warehouse.modelRows(app.settings.models);
   try {
     const decided = await decideTargets(targets, accounts, {
-      rates: options.rates ?? [],
+      rates: [...app.settings.exchangeRates, ...(options.rates ?? [])],
       nowMs: app.clock.now(),
       concurrency: app.settings.extract.concurrency,
       ask: (account, own, today) => askAccount(app, ads, own, account, today, models),
@@ -114,7 +115,8 @@ export async function evaluateRules<Kept>(
     const { share = (_account, here) => here() } = options;
     const evaluate = (account: RunAccount) => {
       const ofTargets = decided.get(account.customerId);
-      const own = [...rules, ...targets.flatMap((target) => partOf(target, account, ofTargets))];
+      const parts = targets.flatMap((target) => target.rules.get(account.customerId) ?? []);
+      const own = [...rules, ...parts.map((rule) => ruleInAccount(rule, ofTargets))];
       const here = () => evaluateAccount(app, ads, own, account, { ...options, models, ofTargets });
       // Other processes do not know what was decided together.
       return ofTargets === undefined ? share(account, here) : here();
@@ -131,13 +133,6 @@ export async function evaluateRules<Kept>(
   } finally {
     models.close();
   }
-}
-
-function partOf({ name, rules }: Target, { customerId }: RunAccount, ofTargets: OfTargets | undefined): Rule[] {
-  const rule = rules.get(customerId);
-  if (rule === undefined) return [];
-  const part = ofTargets?.kind === 'decided' ? ofTargets.parts.get(name) : undefined;
-  return [ruleInAccount(rule, part?.kind === 'paced' ? part.finding.reading.rate : undefined)];
 }
 
 async function evaluateAccount<Kept>(
@@ -179,14 +174,11 @@ async function askAccount(
 ): Promise<Asked> {
   const known = await knownOf(app, ads, rules, account, true);
   if (typeof known === 'string') return new Map(rules.map(({ name }) => [name, known]));
-  const said = new Map<string, AccountPart | string>();
+  const said = new Map<string, AccountPart>();
   const ofTargets: OfTargets = { kind: 'asked', say: (target, part) => said.set(target, part) };
   const facts = { ...known.facts, today };
   const { evaluated } = await evaluateTables(app, rules, account.timeZone, { ...known, facts, ofTargets }, models);
-  for (const [{ name }, evaluation] of evaluated) {
-    if (!said.has(name)) said.set(name, evaluation.kind === 'not' ? evaluation.reason : 'it has no campaigns');
-  }
-  return said;
+  return answersOf(evaluated, said);
 }
 
 interface KnownOfAccount {

@@ -4,7 +4,7 @@ import type { CampaignId, CustomerId } from '../../domain/ids.ts';
 import { multiply, rational, roundHalfAway } from '../../domain/rational.ts';
 import { counted, grouped } from '../../domain/wording.ts';
 import type { PacingResult, PacingTarget, RuleResult, WithheldTarget } from '../../language/results/report-result.ts';
-import type { Verdict } from '../../language/rules/decide/decision.ts';
+import type { Decision, Verdict } from '../../language/rules/decide/decision.ts';
 import type { PaceReading } from '../../language/rules/pacing/pace.ts';
 import { shownRate } from '../../language/rules/pacing/pace-words.ts';
 import type { Rule } from '../../language/rules/rule.ts';
@@ -128,6 +128,7 @@ function targetOf(
     campaignId: subject.campaignId,
     budgetId: subject.budgetId,
     campaignName: tellableName(subject.campaignName, redact),
+    missing: parts.reduce((sum, part) => sum + part.missing, 0n),
     shouldBe: parts.reduce((sum, { difference }) => sum + difference, first.reading.current),
     limitedBy: [
       ...new Set(
@@ -176,11 +177,24 @@ function partOf(verdict: PacedVerdict, reading: PaceReading, account: Evaluation
     account,
     own,
     besides: changes.filter((one) => !own.includes(one)),
+    missing: inCurrencyOfTarget(refusedIncreases(own, reading), reading.rate),
     difference: inCurrencyOfTarget(
       changes.reduce((sum, one) => (one.kind === 'change' ? sum + one.to - one.from : sum), 0n),
       reading.rate,
     ),
   };
+}
+
+/** A change that waits, or that was made today, is not missing. */
+const COMES_ANYWAY: readonly string[] = ['WAITS_FOR_APPROVAL', 'ALREADY_DECIDED_TODAY'];
+
+function refusedIncreases(decisions: readonly Decision[], { budgets }: PaceReading): bigint {
+  const refused = decisions.filter((one) => one.kind === 'refused' && !COMES_ANYWAY.includes(one.refusal.code));
+  return refused.reduce((sum, { request: { budgetId, target } }) => {
+    const amount = budgets.find((budget) => budget.budgetId === budgetId)?.amount;
+    const more = target === undefined || amount === undefined ? 0n : roundHalfAway(target) - amount;
+    return more > 0n ? sum + more : sum;
+  }, 0n);
 }
 
 function inCurrencyOfTarget(amount: bigint, rate: PaceReading['rate']): bigint {

@@ -176,6 +176,8 @@ export interface PacingTarget {
   readonly reading: PaceReading;
   /** The sum of the target's budgets after all decisions, in micros. */
   readonly shouldBe: bigint;
+  /** Increases that guards refused, in micros. The next report shares this amount again. */
+  readonly missing: bigint;
   readonly limitedBy: readonly LimitName[];
   readonly decisions: readonly PlannedDecision[];
   /** Decisions of other rules about the same budgets. */

@@ -56,6 +56,7 @@ export interface SimulationResult {
   }[];
   readonly budgets: readonly SimulatedBudget[];
   readonly rules: readonly SimulatedRule[];
+  readonly targets: readonly SimulatedTarget[];
   readonly changes: readonly SimulatedChange[];
   readonly alerts: readonly SimulatedAlert[];
   readonly alerted: readonly AlertedBudget[];
@@ -84,6 +85,15 @@ export interface SimulatedRule {
   readonly notEvaluated: number;
   readonly notEvaluatedWhy: string | undefined;
   readonly leftOut: string | undefined;
+}
+
+/** The months or flights of a target, over all of its accounts. */
+export interface SimulatedTarget extends DateRange {
+  readonly target: string;
+  readonly currency: string | undefined;
+  readonly targetMicros: bigint;
+  readonly withMicros: bigint;
+  readonly withoutMicros: bigint;
 }
 
 export interface SimulatedChange {

@@ -19,7 +19,9 @@ const month = scalar('"every", or a month such as 2026-12', (text) => {
   return /^\d{4}-\d{2}$/.test(text) ? parseCivilDate(`${text}-01`) : undefined;
 });
 
-const { curve, band, rollover, starts, months } = paceSchema.shape;
+const year = scalar('a year such as 2026', (text) => (/^2\d{3}$/.test(text) ? text : undefined));
+
+const { curve, band, months, weights, pauses } = paceSchema.shape;
 
 export const targetFileSchema = z.strictObject({
   description: nonEmptyText.meta({ description: 'The agreement in one sentence.' }),
@@ -29,6 +31,7 @@ export const targetFileSchema = z.strictObject({
     examples: [12000],
   }),
   month: month.optional().meta({ description: 'One month such as 2026-12, or every month. Default: every.' }),
+  year: year.optional().meta({ description: 'All days of a year such as 2026, for one amount.' }),
   from: calendarDay.optional().meta({ description: 'The first day. Then `to` is the last, and `month` is left out.' }),
   to: calendarDay.optional().meta({ description: 'The last day.' }),
   members: z
@@ -49,9 +52,9 @@ export const targetFileSchema = z.strictObject({
   }),
   curve,
   band,
-  rollover,
-  starts,
   months,
+  weights,
+  pauses,
   limits: limits.optional().meta({ description: 'Limits on every change, as in rules.' }),
   mode,
 });
@@ -124,7 +127,7 @@ export function spendTables(tables: readonly RuleTable[]): readonly RuleTable[] 
 }
 
 function ruleOf(file: TargetFile, where: string | undefined, table: string): RuleFile {
-  const { description, currency, limits, mode, curve, band, rollover, months } = file;
+  const { description, currency, limits, mode, curve, band, months, weights, pauses } = file;
   const [from, to] = daysOfTarget(file);
   const digits = formatRational(unitsOf(file.amount), 6);
   return {
@@ -134,22 +137,28 @@ function ruleOf(file: TargetFile, where: string | undefined, table: string): Rul
     where,
     currency,
     change: `pace budget to ${digits} ${from === undefined || to === undefined ? 'per month' : `from ${from} to ${to}`}`,
-    pace: { curve, band, rollover, starts: file.starts, months },
+    pace: { curve, band, months, weights, pauses },
     limits,
     mode,
   };
 }
 
-function daysOfTarget({ from, to, month = 'every' }: TargetFile): [CivilDate | undefined, CivilDate | undefined] {
-  return month === 'every' ? [from, to] : [month, endOfGrain('month', month)];
+function daysOfTarget(file: TargetFile): [CivilDate | undefined, CivilDate | undefined] {
+  const { from, to, year, month = 'every' } = file;
+  if (month !== 'every') return [month, endOfGrain('month', month)];
+  const first = year && parseCivilDate(`${year}-01-01`);
+  return first ? [first, endOfGrain('year', first)] : [from, to];
 }
 
-function checkDays({ from, to, month }: TargetFile, places: YamlPlaces): Diagnostic[] {
+function checkDays({ from, to, month, year }: TargetFile, places: YamlPlaces): Diagnostic[] {
   const refuse = (key: string, message: string, hint: string) => [
     finding('BAD_VALUE', places.spanOf([key]), message, hint),
   ];
-  if (month !== undefined && (from ?? to) !== undefined)
-    return refuse('month', 'The target has "month", and days of its own.', 'Remove "month", or "from" and "to".');
+  const ways = [month && '"month"', year && '"year"', (from ?? to) && 'days of its own'].filter(Boolean);
+  if (ways.length > 1) {
+    const hint = 'Write "month", or "year", or "from" and "to".';
+    return refuse(month === undefined ? 'year' : 'month', `The target has ${ways.join(' and ')}.`, hint);
+  }
   if (from === undefined && to !== undefined) return refuse('to', '"from" is missing: the first day.', 'Add it.');
   if (to === undefined && from !== undefined) return refuse('from', '"to" is missing: the last day.', 'Add it.');
   return [];

@@ -1,7 +1,9 @@
+import { InvariantError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { type Micros, micros } from '../../domain/micros.ts';
-import type { PaceRate } from '../rules/pacing/pace.ts';
-import type { Rule } from '../rules/rule.ts';
+import { describeRule, type RuleDescription } from '../rules/file/describe-rule.ts';
+import type { AccountPart, OfTargets } from '../rules/pacing/evaluate-pace.ts';
+import type { Mode, Rule } from '../rules/rule.ts';
 
 /** One amount of money for campaigns of several accounts. */
 export interface Target {
@@ -11,8 +13,26 @@ export interface Target {
   readonly rules: ReadonlyMap<CustomerId, Rule>;
 }
 
-/** The rule with its limits in the currency of the account, rounded to their inside. */
-export function ruleInAccount(rule: Rule, rate: PaceRate | undefined): Rule {
+/** The target in words. Its rule stands for those of all accounts. */
+export function describeTarget(target: Target, widest: Mode): RuleDescription {
+  const accounts = Array.from(target.rules, ([id, { where }]) => (where ? `${id} where ${where.text}` : id));
+  return { ...describeRule(targetAsRule(target), widest), accounts };
+}
+
+/** The rule that all accounts have in common, with the currency of its amounts. */
+export function targetAsRule({ name, currency, rules }: Target): Rule {
+  const [first] = rules.values();
+  if (first === undefined) throw new InvariantError(`The target ${name} has no account.`);
+  return { ...first, currency, where: undefined };
+}
+
+/** An account's answers, by the name of the target. Text says why it knows nothing of one. */
+export type Asked = ReadonlyMap<string, AccountPart | string>;
+
+/** The rule, for a target with its limits in the currency of the account, rounded to their inside. */
+export function ruleInAccount(rule: Rule, ofTargets: OfTargets | undefined): Rule {
+  const part = ofTargets?.kind === 'decided' ? ofTargets.parts.get(rule.target ?? '') : undefined;
+  const rate = part?.kind === 'paced' ? part.finding.reading.rate : undefined;
   if (rate === undefined) return rule;
   const { n, d } = rate.rate;
   const { floor, ceiling } = rule.limits;

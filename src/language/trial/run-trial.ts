@@ -1,12 +1,14 @@
 import { addDays, type CivilDate } from '../../domain/civil-date.ts';
-import type { BudgetId } from '../../domain/ids.ts';
+import type { BudgetId, CustomerId } from '../../domain/ids.ts';
 import type { Decision, Subject } from '../rules/decide/decision.ts';
 import type { Refusal, RefusalCode } from '../rules/decide/refusal.ts';
 import type { RuleEvaluation } from '../rules/evaluate/evaluate-rules.ts';
+import type { OfTargets } from '../rules/pacing/evaluate-pace.ts';
 import type { Rule } from '../rules/rule.ts';
+import type { Asked } from '../targets/target.ts';
 import type { HowKnown } from './as-known.ts';
 import type { Conditions, TrialAlert } from './conditions.ts';
-import { type TrialAccount, type TrialDay, tryDay } from './trial-account.ts';
+import { askOnDay, type TrialAccount, type TrialDay, tryDay } from './trial-account.ts';
 
 /** A moment of a day at which rules look. Between two moments, the source may spend. */
 export interface TrialMoment {
@@ -16,16 +18,15 @@ export interface TrialMoment {
 }
 
 export interface TrialOrder {
+  /** Also the account's parts of targets. */
   readonly rules: readonly Rule[];
-  /** In ascending order. */
-  readonly days: readonly CivilDate[];
   readonly accounts: {
     readonly with: TrialAccount;
     /** The rules do not change this account. */
     readonly without: TrialAccount;
   };
   /** The source of the days: the recorded past, or a simulated market. */
-  readonly momentsOf: (today: CivilDate) => AsyncIterable<TrialMoment> | Iterable<TrialMoment>;
+  readonly momentsOf: (today: CivilDate) => AsyncGenerator<TrialMoment> | Generator<TrialMoment>;
   readonly conditions: Conditions;
   /** If true, refused changes have rows. They are always counted. */
   readonly refusals: boolean;
@@ -65,32 +66,84 @@ export interface NotEvaluated {
 }
 
 export interface Trial {
-  readonly sums: ReadonlyMap<Rule, TrialSums>;
+  /** By the name of the rule or target. */
+  readonly sums: ReadonlyMap<string, TrialSums>;
   readonly decisions: readonly { readonly day: CivilDate; readonly decision: Decision }[];
   readonly alerts: readonly TrialAlert[];
   /** The sums of all budgets after each day, in micros. */
   readonly byDay: ReadonlyMap<CivilDate, { readonly with: bigint; readonly without: bigint }>;
 }
 
-/** Every trial runs here: the same rules, guards, sums and alerts, wherever its days come from. */
-export async function runTrial({ rules, days, accounts, momentsOf, conditions, refusals }: TrialOrder): Promise<Trial> {
-  const sums = new Map(rules.map((rule) => [rule, new RuleSums()]));
-  const decisions: { readonly day: CivilDate; readonly decision: Decision }[] = [];
-  const alerts: TrialAlert[] = [];
-  const byDay = new Map<CivilDate, { with: bigint; without: bigint }>();
+/** Decides the targets of a day from the answers of all accounts. */
+export type DecideOnDay = (
+  today: CivilDate,
+  answers: ReadonlyMap<CustomerId, Asked>,
+) => ReadonlyMap<CustomerId, OfTargets>;
+
+/**
+ * Every trial runs here: the same rules, guards, sums and alerts, wherever its days come from. Accounts with common targets
+ * go through the days together: on the first moment of a day, all of them answer before one acts.
+ */
+export async function runTrials(
+  orders: readonly TrialOrder[],
+  days: readonly CivilDate[],
+  decide?: DecideOnDay,
+): Promise<Trial[]> {
+  const runs = orders.map((order) => new AccountTrial(order));
   for (const day of days) {
-    for await (const moment of momentsOf(day)) {
-      const outcome = tryDay(moment.rules, accounts.with, day, moment.dayOf, conditions.keep);
-      for (const [rule, evaluation] of outcome.evaluations) sums.get(rule)?.addEvaluation(day, evaluation, moment.how);
-      for (const decision of outcome.decisions) {
-        sums.get(decision.request.rule)?.addDecision(decision);
-        if (refusals || decision.kind === 'change') decisions.push({ day, decision });
-      }
-      alerts.push(...conditions.tell(day, outcome));
-    }
-    byDay.set(day, { with: accounts.with.totalAmount(), without: accounts.without.totalAmount() });
+    for (const run of runs) await run.begin(day);
+    const answers = decide && new Map(runs.map((run) => [run.customerId, run.ask()]));
+    const decided = answers && decide(day, answers);
+    for (const run of runs) await run.tryDay(day, decided?.get(run.customerId));
   }
-  return { sums, decisions, alerts, byDay };
+  return runs;
+}
+
+class AccountTrial implements Trial {
+  readonly sums: Map<string, RuleSums>;
+  readonly decisions: { readonly day: CivilDate; readonly decision: Decision }[] = [];
+  readonly alerts: TrialAlert[] = [];
+  readonly byDay = new Map<CivilDate, { with: bigint; without: bigint }>();
+  readonly customerId: CustomerId;
+  readonly #order: TrialOrder;
+  #moments: ReturnType<TrialOrder['momentsOf']> | undefined;
+  #moment: TrialMoment | undefined;
+
+  constructor(order: TrialOrder) {
+    this.#order = order;
+    this.customerId = order.accounts.with.customerId;
+    this.sums = new Map(order.rules.map(({ name }) => [name, new RuleSums()]));
+  }
+
+  async begin(day: CivilDate): Promise<void> {
+    this.#moments = this.#order.momentsOf(day);
+    await this.#next();
+  }
+
+  ask(): Asked {
+    return this.#moment ? askOnDay(this.#moment.rules, this.#order.accounts.with, this.#moment.dayOf) : new Map();
+  }
+
+  async tryDay(day: CivilDate, ofTargets: OfTargets | undefined): Promise<void> {
+    const { accounts, conditions, refusals } = this.#order;
+    for (let moment = this.#moment; moment !== undefined; moment = await this.#next()) {
+      const outcome = tryDay(moment.rules, accounts.with, day, moment.dayOf, conditions.keep, ofTargets);
+      for (const [rule, evaluation] of outcome.evaluations)
+        this.sums.get(rule.name)?.addEvaluation(day, evaluation, moment.how);
+      for (const decision of outcome.decisions) {
+        this.sums.get(decision.request.rule.name)?.addDecision(decision);
+        if (refusals || decision.kind === 'change') this.decisions.push({ day, decision });
+      }
+      this.alerts.push(...conditions.tell(day, outcome));
+    }
+    this.byDay.set(day, { with: accounts.with.totalAmount(), without: accounts.without.totalAmount() });
+  }
+
+  async #next(): Promise<TrialMoment | undefined> {
+    const step = await this.#moments?.next();
+    this.#moment = step === undefined || step.done ? undefined : step.value;
+    return this.#moment;
+  }
 }
 
 class RuleSums implements TrialSums {

@@ -8,11 +8,13 @@ import { grouped } from '../../domain/wording.ts';
 import { highestOn } from '../rules/decide/account-totals.ts';
 import { decideChanges } from '../rules/decide/decide-changes.ts';
 import type { AccountFacts, BudgetFacts, Decision, Verdict } from '../rules/decide/decision.ts';
-import { evaluateRules, type RuleEvaluation } from '../rules/evaluate/evaluate-rules.ts';
+import { answersOf, evaluateRules, type RuleEvaluation } from '../rules/evaluate/evaluate-rules.ts';
 import type { CampaignBudget, EvaluatedAccount } from '../rules/evaluate/evaluated-account.ts';
 import type { Keep } from '../rules/evaluate/ledger.ts';
 import type { KnownCalendar } from '../rules/evaluate/resolve-window.ts';
+import type { AccountPart, OfTargets } from '../rules/pacing/evaluate-pace.ts';
 import { daysKey, type Rule } from '../rules/rule.ts';
+import { type Asked, ruleInAccount } from '../targets/target.ts';
 
 export interface TrialBudget extends Pick<BudgetFacts, 'budgetId' | 'amount' | 'campaigns'> {
   /** A removed budget never changes, and no total includes the budget. */
@@ -144,7 +146,38 @@ export function tryDay(
   today: CivilDate,
   dayOf: (rule: Rule) => TrialDay,
   keep: Keep = () => false,
+  ofTargets?: OfTargets,
 ): DayOutcome {
+  const inAccount = rules.map((rule) => ruleInAccount(rule, ofTargets));
+  const evaluations = evaluate(inAccount, account, dayOf, keep, ofTargets);
+  const inOrder = inAccount.flatMap((rule) => evaluations.get(rule) ?? []);
+  const verdicts = inOrder.flatMap((one) => (one.kind === 'evaluated' ? one.verdicts : []));
+  // Skips rules that only alert, because creating unneeded reasons is slow.
+  const fired = verdicts.filter(({ truth, rule }) => truth === 'true' && rule.change !== undefined);
+  const requests = fired.flatMap((verdict) => verdict.requests());
+  const decisions = decideChanges(requests, account.facts(today), 'apply');
+  for (const decision of decisions) if (decision.kind === 'change') account.apply(decision, today);
+  return { evaluations, verdicts, decisions };
+}
+
+/** Returns what the account knows of its targets, like a report before it decides. */
+export function askOnDay(rules: readonly Rule[], account: TrialAccount, dayOf: (rule: Rule) => TrialDay): Asked {
+  const said = new Map<string, AccountPart>();
+  const ofTargets: OfTargets = { kind: 'asked', say: (target, part) => said.set(target, part) };
+  const own = rules.filter(({ target }) => target !== undefined);
+  return answersOf(
+    evaluate(own, account, dayOf, () => false, ofTargets),
+    said,
+  );
+}
+
+function evaluate(
+  rules: readonly Rule[],
+  account: TrialAccount,
+  dayOf: (rule: Rule) => TrialDay,
+  keep: Keep,
+  ofTargets: OfTargets | undefined,
+): ReadonlyMap<Rule, RuleEvaluation> {
   const evaluations = new Map<Rule, RuleEvaluation>();
   for (const own of grouped(rules, daysKey)) {
     const [first] = own;
@@ -160,14 +193,7 @@ export function tryDay(
       highestOn: (budgetId, date) => account.highestOn(budgetId, date),
     };
     const wanted: Keep = (truth, rule, subject) => truth === 'true' || keep(truth, rule, subject);
-    for (const [rule, one] of evaluateRules(own, evaluated, members, wanted)) evaluations.set(rule, one);
+    for (const [rule, one] of evaluateRules(own, evaluated, members, wanted, ofTargets)) evaluations.set(rule, one);
   }
-  const inOrder = rules.flatMap((rule) => evaluations.get(rule) ?? []);
-  const verdicts = inOrder.flatMap((one) => (one.kind === 'evaluated' ? one.verdicts : []));
-  // Skips rules that only alert, because creating unneeded reasons is slow.
-  const fired = verdicts.filter(({ truth, rule }) => truth === 'true' && rule.change !== undefined);
-  const requests = fired.flatMap((verdict) => verdict.requests());
-  const decisions = decideChanges(requests, account.facts(today), 'apply');
-  for (const decision of decisions) if (decision.kind === 'change') account.apply(decision, today);
-  return { evaluations, verdicts, decisions };
+  return evaluations;
 }

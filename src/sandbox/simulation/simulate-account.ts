@@ -6,7 +6,13 @@ import type { QueryFile } from '../../language/gaql/query-file.ts';
 import type { NotificationPolicy } from '../../language/rules/decide-notification.ts';
 import { daysUntilComplete, type Rule } from '../../language/rules/rule.ts';
 import { Conditions } from '../../language/trial/conditions.ts';
-import { runTrial, type Trial, type TrialMoment } from '../../language/trial/run-trial.ts';
+import {
+  type DecideOnDay,
+  runTrials,
+  type Trial,
+  type TrialMoment,
+  type TrialOrder,
+} from '../../language/trial/run-trial.ts';
 import { TrialAccount, type TrialBounds, type TrialDay } from '../../language/trial/trial-account.ts';
 import type { Budget } from '../market/market.ts';
 import type { SimulatedMarket } from '../market/simulated-market.ts';
@@ -15,12 +21,12 @@ import { type DayTotals, spendDay } from './spent-day.ts';
 
 export interface SimulationInput {
   readonly market: SimulatedMarket;
+  /** Also the account's parts of targets. */
   readonly rules: readonly Rule[];
   /** The key is the name of the table that the query fills. */
   readonly queries: ReadonlyMap<string, QueryFile>;
   /** Days without changes before `days`, so that rules find past numbers. */
   readonly warmup: DateRange | undefined;
-  readonly days: DateRange;
   readonly bounds: TrialBounds;
   readonly holidays: ReadonlySet<CivilDate>;
   /** Number of days after which the conversions of a day are complete. */
@@ -31,6 +37,7 @@ export interface SimulationInput {
 }
 
 export interface Simulation {
+  readonly market: SimulatedMarket;
   readonly trial: Trial;
   readonly account: TrialAccount;
   readonly with: readonly DayTotals[];
@@ -40,13 +47,32 @@ export interface Simulation {
 /** Rules that use today's numbers see three quarters of the day, the state at 18:00. */
 const LOOKED_AT = rational(3n, 4n);
 
-/** Simulates the same market with and without rules. */
-export async function simulateAccount(input: SimulationInput): Promise<Simulation> {
-  const { market, warmup, days, rules, holidays, conversionDays, policy } = input;
+/** Simulates the same market with and without rules. Accounts with common targets are simulated together. */
+export async function simulateAccounts(
+  inputs: readonly SimulationInput[],
+  days: DateRange,
+  decide: DecideOnDay,
+): Promise<Simulation[]> {
+  const begun = inputs.map((input) => beginSimulation(input, days));
+  const trials = await runTrials(
+    begun.map(({ order }) => order),
+    daysOf(days),
+    decide,
+  );
+  return begun.flatMap(({ market, order, withRules }, place) => {
+    const trial = trials[place];
+    const without = daysOf(days).map((day) => spendDay(market, day, base).totals);
+    return trial === undefined ? [] : [{ market, trial, account: order.accounts.with, with: withRules, without }];
+  });
+}
+
+const base = ({ baseAmount }: Budget): Budget['baseAmount'] => baseAmount;
+
+function beginSimulation(input: SimulationInput, days: DateRange) {
+  const { market, warmup, rules, holidays, conversionDays, policy } = input;
   const first = warmup?.from ?? days.from;
   const accounts = { with: trialAccount(input), without: trialAccount(input) };
   const tables = tablesOf(input, first);
-  const base = ({ baseAmount }: Budget) => baseAmount;
   for (const day of warmup === undefined ? [] : daysOf(warmup)) {
     const spent = spendDay(market, day, base);
     for (const table of tables.values()) table.add(spent, base);
@@ -70,9 +96,8 @@ export async function simulateAccount(input: SimulationInput): Promise<Simulatio
     for (const table of tables.values()) table.seePartOf(today, undefined);
   }
   const conditions = new Conditions(policy);
-  const trial = await runTrial({ rules, days: daysOf(days), accounts, momentsOf, conditions, refusals: false });
-  const without = daysOf(days).map((day) => spendDay(market, day, base).totals);
-  return { trial, account: accounts.with, with: withRules, without };
+  const order: TrialOrder = { rules, accounts, momentsOf, conditions, refusals: false };
+  return { market, order, withRules };
 }
 
 function seenOn(
@@ -110,7 +135,7 @@ function tablesOf({ rules, queries, market }: SimulationInput, first: CivilDate)
   );
 }
 
-function trialAccount({ market: { account }, bounds }: SimulationInput): TrialAccount {
+function trialAccount({ market: { account }, bounds }: Pick<SimulationInput, 'market' | 'bounds'>): TrialAccount {
   const names = new Map(account.campaigns.map(({ id, name }) => [id, name]));
   const budgets = account.budgets.map(({ id, baseAmount, campaignIds }) => ({
     budgetId: id,

@@ -6,28 +6,32 @@ import {
   type SimulatedBudget,
   type SimulatedRule,
   type SimulatedSums,
+  type SimulatedTarget,
   type SimulationResult,
 } from '../../language/results/simulation-result.ts';
 import { pacesOutside } from '../../language/rules/pacing/pace-words.ts';
 import { type Mode, narrower, type Rule } from '../../language/rules/rule.ts';
 import { NO_SUMS, type TrialSums } from '../../language/trial/run-trial.ts';
 import type { Account } from '../market/market.ts';
+import type { SimulatedMarket } from '../market/simulated-market.ts';
 import type { Simulation, SimulationInput } from './simulate-account.ts';
 import { looksAtToday } from './simulated-table.ts';
 import type { DayTotals } from './spent-day.ts';
 
-export interface SimulationSubject extends Pick<SimulationInput, 'market' | 'days' | 'warmup'> {
+export interface SimulationSubject extends Pick<SimulationInput, 'warmup'> {
+  readonly days: DateRange;
   readonly seed: number;
-  readonly rules: readonly Rule[];
-  readonly leftOut: ReadonlyMap<Rule, string>;
+  /** Text says why the rule was left out. */
+  readonly rules: ReadonlyMap<Rule, string | undefined>;
+  readonly targets: readonly SimulatedTarget[];
   /** The mode with the most rights that the settings allow. */
   readonly mode: Mode;
 }
 
 export function sumUpSimulation(simulation: Simulation, subject: SimulationSubject): SimulationResult {
-  const { market, days, warmup, seed } = subject;
+  const { days, warmup, seed } = subject;
+  const { market, trial } = simulation;
   const { account } = market;
-  const { trial } = simulation;
   const alerts = trial.alerts.map(
     ({ rule, subject, ...alert }): SimulatedAlert => ({ ...alert, rule: rule.name, subject: subject.label }),
   );
@@ -63,9 +67,10 @@ export function sumUpSimulation(simulation: Simulation, subject: SimulationSubje
     without: { ...future('without'), changes: 0, alerts: 0 },
     byDay,
     budgets,
-    rules: subject.rules.map((rule) =>
-      ruleOf(rule, trial.sums.get(rule) ?? NO_SUMS, alerts, subject.leftOut.get(rule)),
+    rules: Array.from(subject.rules, ([rule, leftOut]) =>
+      ruleOf(rule, trial.sums.get(rule.name) ?? NO_SUMS, alerts, leftOut),
     ),
+    targets: subject.targets,
     changes: changes.map(({ day, budgetId, from, to, limitedBy, reason, request }) => ({
       day,
       budgetId,
@@ -86,7 +91,7 @@ export function sumUpSimulation(simulation: Simulation, subject: SimulationSubje
       from,
       to,
     })),
-    notes: notesOf(subject),
+    notes: notesOf(market, subject),
   };
 }
 
@@ -165,8 +170,8 @@ function ruleOf(
   };
 }
 
-function notesOf({ market, days, warmup, rules, leftOut, mode }: SimulationSubject): string[] {
-  const taking = rules.filter((rule) => !leftOut.has(rule));
+function notesOf(market: SimulatedMarket, { days, warmup, rules, mode }: SimulationSubject): string[] {
+  const taking = [...rules].flatMap(([rule, leftOut]) => (leftOut === undefined ? [rule] : []));
   return [
     ...taking.flatMap((rule) => {
       const outside = pacesOutside(rule, days);

@@ -51,7 +51,7 @@ export function whySentence({ why }: Pick<PaceReading, 'why'>): string {
   return why === '' ? '' : `${capitalised(withoutFullStop(why))}.`;
 }
 
-export function besideWords({ reading, currency }: PacingTarget): string[] {
+export function besideWords({ reading, currency, missing }: PacingTarget): string[] {
   const missed = shortfallText(reading, currency);
   const carried = roundHalfAway(reading.carried);
   const unsettled = roundHalfAway(reading.unsettled);
@@ -59,6 +59,9 @@ export function besideWords({ reading, currency }: PacingTarget): string[] {
   return [
     ...(carried === 0n ? [] : [`The target includes ${money(carried)} carried over from earlier months.`]),
     ...(unsettled === 0n ? [] : [`Past days that are not complete may add up to ${money(unsettled)}.`]),
+    ...(missing === 0n
+      ? []
+      : [`${money(missing)} a day is missing: increases were refused. The next report shares it again.`]),
     ...(missed === undefined ? [] : [whySentence({ why: missed })]),
   ];
 }

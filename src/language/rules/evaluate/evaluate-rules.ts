@@ -1,7 +1,7 @@
 import type { DateRange } from '../../../domain/civil-date.ts';
 import type { Member, MemberDemand, MemberGrain } from '../../../domain/member.ts';
 import { leavesOut } from '../decide/what-serves.ts';
-import type { OfTargets, TargetPart } from '../pacing/evaluate-pace.ts';
+import type { AccountPart, OfTargets, TargetPart } from '../pacing/evaluate-pace.ts';
 import type { Rule } from '../rule.ts';
 import { type CompiledRule, compileRule, numberSlots, takesPart } from './compile-rule.ts';
 import type { EvaluatedAccount } from './evaluated-account.ts';
@@ -57,6 +57,15 @@ export function evaluateRules(
     for (const ledger of ledgers) evaluations.set(ledger.compiled.rule, ledger.judgement);
   }
   return evaluations;
+}
+
+/** An account's answers, by the name of the target. Text says why it knows nothing of one. */
+export function answersOf(
+  evaluations: ReadonlyMap<Rule, RuleEvaluation>,
+  said: ReadonlyMap<string, AccountPart>,
+): ReadonlyMap<string, AccountPart | string> {
+  const why = (one: RuleEvaluation) => (one.kind === 'not' ? one.reason : 'it has no campaigns');
+  return new Map(Array.from(evaluations, ([{ name }, one]) => [name, said.get(name) ?? why(one)]));
 }
 
 /** Omits rules that cannot be evaluated now. */

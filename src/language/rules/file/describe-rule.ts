@@ -5,7 +5,8 @@ import { windowText } from '../language/window.ts';
 import { paceText } from '../pacing/pace-words.ts';
 import { type Limits, type Mode, narrower, type Rule } from '../rule.ts';
 
-export type RuleDescription = ReturnType<typeof describeRule>;
+/** `accounts` are those of a target, each with the campaigns that it selects. */
+export type RuleDescription = ReturnType<typeof describeRule> & { readonly accounts?: readonly string[] };
 
 export function describeRule(rule: Rule, widest: Mode) {
   const { name, version, description, from, currency, mode } = rule;

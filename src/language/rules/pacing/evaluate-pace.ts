@@ -93,7 +93,7 @@ function partOf(candidate: Candidate, scene: PaceScene): PacePart {
 export function evaluatePace(part: PacePart, scene: PaceScene): PaceFinding {
   const { pace, plan, days, rest } = scene;
   const { serving, recent, open, carried, beside } = part;
-  const curve = dayCurve(pace.curve, plan.period, recent);
+  const curve = dayCurve(pace, plan.period, recent);
   const spentOn = new Map(part.spent.map(({ date, value }) => [date, value]));
   const own = serving.own.filter(({ paused }) => !paused);
   const period: PeriodSoFar = {
@@ -133,6 +133,7 @@ export function evaluatePace(part: PacePart, scene: PaceScene): PaceFinding {
     budgeted: plan.standing === 'active' ? budgetedOf(period) : add(period.spent, period.unsettled),
     projected,
     current: period.current,
+    most: unknown === undefined && plan.standing === 'active' ? dayAmount(period, pace.band) : undefined,
     wanted: outcome.amounts.some((amount) => amount !== undefined)
       ? rational(own.reduce((sum, { budget }, index) => sum + (outcome.amounts[index] ?? budget.amount), 0n))
       : undefined,

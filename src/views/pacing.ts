@@ -51,7 +51,7 @@ const PROJECTED = money('projected_micros', 'The expected cost of these days.', 
   title: 'Projected',
   rounded: true,
 });
-const LEFT = money('left_micros', 'What is left of the target. Negative after overspend.', leftOf, {
+export const LEFT = money('left_micros', 'The unspent part of the target. Negative after overspend.', leftOf, {
   title: 'Left',
   rounded: true,
 });
@@ -86,7 +86,6 @@ export const PACE_COLUMNS: readonly Column<RunTarget>[] = [
   SPENT,
   IDEAL,
   PROJECTED,
-  LEFT,
   CUSTOMER,
   RULE,
 ];

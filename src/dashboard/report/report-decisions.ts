@@ -13,7 +13,7 @@ import { changeText, costText, counted } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { onPage } from '../../views/kit/page-column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
-import { PACE_COLUMNS } from '../../views/pacing.ts';
+import { LEFT, PACE_COLUMNS } from '../../views/pacing.ts';
 import {
   accountOf,
   codeWord,
@@ -53,7 +53,8 @@ const TARGETS_MAX = 200;
 
 const TARGET_COLUMNS: readonly Column<RunTarget>[] = [
   ...PACE_COLUMNS,
-  onPage.text('Rates', ({ rates, reason }) => [...(reason ? [reason] : []), ...rates.map(rateText)].join(', '), {
+  LEFT,
+  onPage.text('Rates', ({ rates, reason }) => [...(reason ? [reason] : []), ...rates.map(rateText)].join('; '), {
     long: true,
   }),
 ];

@@ -117,7 +117,7 @@ export interface DigestFacts {
   readonly proposals: readonly string[];
   /** The most severe condition is first. */
   readonly conditions: readonly string[];
-  /** Of several accounts. Those that need a person are first. */
+  /** Targets of several accounts. Those that need a person are first. */
   readonly targets: readonly string[];
   readonly failedAccounts: readonly string[];
   /** Messages that failed or whose delivery is not confirmed. */

@@ -106,7 +106,7 @@ function completeWords(months: readonly AccountMonth[], accounts: number): strin
   return `${[until, ...rest].join(', ')}${whose ? ` (${count(months.length, 'account')} with most clicks)` : ''}`;
 }
 
-/** Text such as "Target northwind, 4 accounts: will end at 42,120 EUR, target 40,000. 12,204 EUR left." */
+/** Text such as "Target client, 4 accounts: will end at 42,120 EUR, target 40,000. 12,204 EUR left." */
 function sharedWords(shared: readonly RunTarget[]): string[] {
   const lines = shared
     .slice(0, TARGETS_MAX)

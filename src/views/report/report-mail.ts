@@ -201,7 +201,7 @@ function sharedPart({ targets, range }: ReportFacts, { locale }: MailOrder): Par
       ...[row.spent, row.projected, row.target, leftOf(row)].map((one) => moneyOf(locale, one, row.currency)),
     ]),
     note: outsideText(
-      [...notes, ...(rates.size === 0 ? [] : [`Rates: ${[...rates].join(', ')}.`])].join(' '),
+      [...notes, ...(rates.size === 0 ? [] : [`Rates: ${[...rates].join('; ')}.`])].join(' '),
       NOTE_LENGTH_MAX,
     ),
   };

@@ -27,7 +27,7 @@ export function courseOf(row: RunTarget): Course | undefined {
   return { target, projected, off: offOf(row), isSpent: state === 'overspent' };
 }
 
-/** Text such as "northwind, 4 accounts". */
+/** Text such as "client, 4 accounts". */
 export const sharedName = ({ rule, subject }: RunTarget): string => `${rule}, ${subject}`;
 
 /** The budgets lead to another amount than the target. Undefined if they do not. */
@@ -64,6 +64,6 @@ export function sharedRest(row: RunTarget): string[] {
       ? []
       : [left < 0n ? `${shortMoney(-left, currency)} overspent.` : `${shortMoney(left, currency)} left.`]),
     ...(shouldBe === budget ? [] : [`Budgets should change from ${changeOfBudgets(row)}.`]),
-    ...(rates.length === 0 ? [] : [`Rates: ${rates.map(rateText).join(', ')}.`]),
+    ...(rates.length === 0 ? [] : [`Rates: ${rates.map(rateText).join('; ')}.`]),
   ];
 }

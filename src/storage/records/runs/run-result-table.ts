@@ -40,6 +40,8 @@ export interface RunRate {
   readonly from: string;
   readonly to: string;
   readonly rate: string;
+  /** True for a rate of the settings. */
+  readonly isFixed?: true;
 }
 
 /** Amounts are in micros. `cost` is undefined for a day that is not complete. */
@@ -51,7 +53,7 @@ export interface RunTargetDay {
 
 export type RecordedTarget = RunTarget & { readonly days: readonly RunTargetDay[] };
 
-/** What is left to spend. Negative after overspend. */
+/** Negative after overspend. */
 export function leftOf({ target, spent, unsettled }: RunTarget): bigint | undefined {
   return target === undefined || spent === undefined ? undefined : target - spent - (unsettled ?? 0n);
 }

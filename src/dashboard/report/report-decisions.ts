@@ -54,7 +54,7 @@ const TARGETS_MAX = 200;
 const TARGET_COLUMNS: readonly Column<RunTarget>[] = [
   ...PACE_COLUMNS,
   LEFT,
-  onPage.text('Rates', ({ rates, reason }) => [...(reason ? [reason] : []), ...rates.map(rateText)].join('; '), {
+  onPage.text('Note', ({ rates, reason }) => [...(reason ? [reason] : []), ...rates.map(rateText)].join('; '), {
     long: true,
   }),
 ];

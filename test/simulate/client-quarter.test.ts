@@ -34,7 +34,8 @@ describe('a simulation with a target', () => {
   });
 
   it('gives each budget to one of two targets', async () => {
-    const files = { 'targets/a.yaml': target(TWO), 'targets/b.yaml': target(TWO), 'exchange_rates.csv': RATES };
+    const some = `[{ account: 4081725530, where: "campaign_name LIKE '%e%'" }]`;
+    const files = { 'targets/a.yaml': target(TWO), 'targets/b.yaml': target(some), 'exchange_rates.csv': RATES };
     const { changes } = await simulateIn(await inputsWith(tempDir(), files), { days: 10, campaigns: undefined });
     expect(changes.length).toBeGreaterThan(0);
     const decided = changes.map(({ day, budgetId }) => `${day} ${budgetId}`);

@@ -57,7 +57,7 @@ export async function decideTargets(
 }
 
 function decideTarget(
-  { name, currency, rules }: Target,
+  { name, currency, rules, shares }: Target,
   accounts: ReadonlyMap<CustomerId, RunAccount>,
   answers: ReadonlyMap<CustomerId, Asked>,
   rateOf: (currency: string) => PaceRate | string,
@@ -82,7 +82,7 @@ function decideTarget(
   const because = [...new Set(missing)].join('; ');
   if (because !== '') return new Map(members.map((customer) => [customer, { kind: 'withheld', because }]));
   return new Map(
-    Array.from(decideTogether(currency, known), ([customer, finding]) => [
+    Array.from(decideTogether(currency, known, shares), ([customer, finding]) => [
       customer,
       { kind: 'paced', finding } as const,
     ]),

@@ -112,17 +112,18 @@ function targetOf(
   const { rule, subject } = first.verdict;
   const budgets = parts.flatMap(({ reading }) => reading.budgets);
   const isOne = others.length === 0;
+  const reading = first.reading.together ?? first.reading;
   return {
     rule: rule.name,
     customerId: isOne ? subject.customerId : undefined,
     subject: isOne ? redact(subject.label) : `${parts.length} accounts`,
     currency: first.reading.currency,
     covers: budgets.map(({ label }) => redact(label)),
-    reading: { ...first.reading, budgets },
+    reading: { ...reading, budgets },
     campaignId: subject.campaignId,
     budgetId: subject.budgetId,
     campaignName: tellableName(subject.campaignName, redact),
-    shouldBe: parts.reduce((sum, { difference }) => sum + difference, first.reading.current),
+    shouldBe: parts.reduce((sum, { difference }) => sum + difference, reading.current),
     limitedBy: [
       ...new Set(
         parts.flatMap(({ own }) => own.flatMap((one) => (one.kind === 'change' ? (one.limitedBy ?? []) : []))),

@@ -1,5 +1,6 @@
 import type { CustomerId } from '../../domain/ids.ts';
 import { type Micros, micros } from '../../domain/micros.ts';
+import type { Shares } from '../rules/pacing/merge-parts.ts';
 import type { PaceRate } from '../rules/pacing/pace.ts';
 import type { Rule } from '../rules/rule.ts';
 
@@ -9,6 +10,8 @@ export interface Target {
   readonly currency: string;
   /** The part of the target in each of its accounts: a pacing rule with the target's name. Its amounts are in the target's currency. */
   readonly rules: ReadonlyMap<CustomerId, Rule>;
+  /** Undefined splits by need. */
+  readonly shares: Shares | undefined;
 }
 
 /** The rule with its limits in the currency of the account, rounded to their inside. */

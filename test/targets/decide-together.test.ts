@@ -1,14 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import { type CustomerId, customerId } from '../../src/domain/ids.ts';
 import { add, compare, multiply, type Rational, rational, subtract } from '../../src/domain/rational.ts';
 import type { EvaluatedAccount } from '../../src/language/rules/evaluate/evaluated-account.ts';
+import { checkRuleFile } from '../../src/language/rules/file/rule-file.ts';
 import type { OfTargets, PaceFinding } from '../../src/language/rules/pacing/evaluate-pace.ts';
 import { decideTogether, type RatedPart, type Shares } from '../../src/language/rules/pacing/merge-parts.ts';
 import type { PaceReading } from '../../src/language/rules/pacing/pace.ts';
 import { accountOf, budgetOf, evaluateAll, TODAY } from '../rules/evaluated.ts';
 import { PACED, pacedVerdict, readingOf, steady } from '../rules/pacing/paced.ts';
-import { ruleOf } from '../rules/rule-fixtures.ts';
+import { queryNamed, ruleOf, ruleText } from '../rules/rule-fixtures.ts';
 import { byEffort } from '../support/effort.ts';
 
 interface Spender {
@@ -206,4 +208,26 @@ describe('accounts with fixed shares', () => {
       { numRuns: byEffort({ quick: 100, thorough: 1000 }) },
     );
   });
+});
+
+it('`where` selects campaigns by their labels, which are resource names', () => {
+  const table = queryNamed(
+    'labelled',
+    'SELECT campaign.id, campaign.labels, metrics.cost_micros, segments.date FROM campaign WHERE segments.date DURING LAST_30_DAYS',
+  );
+  const { rule } = checkRuleFile(
+    'brand',
+    ruleText({ ...PACED, from: 'labelled', for: 'account', where: `campaign_labels LIKE '%/labels/77"%'` }),
+    new Map([[table.name, table]]),
+    new Set(),
+    { version: '', catalogueOf: () => loadCatalogue('v25') },
+  );
+  const labels = ['["customers/1/labels/9","customers/1/labels/77"]', '["customers/1/labels/177"]', '[]'];
+  const rows = labels.flatMap((campaign_labels, index) =>
+    steady(10, 28, { campaign_id: BigInt(index + 1), campaign_labels }),
+  );
+  const account = accountOf({ 1: budgetOf(71, '10'), 2: budgetOf(72, '10'), 3: budgetOf(73, '10') });
+  const [evaluation] = evaluateAll(rule ? [rule] : [], rows, account);
+  const [verdict] = evaluation?.kind === 'evaluated' ? evaluation.verdicts : [];
+  expect(verdict?.pace?.budgets.map(({ budgetId }) => budgetId)).toEqual(['71']);
 });

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
+import { addDays } from '../../src/domain/civil-date.ts';
 import { type CustomerId, customerId } from '../../src/domain/ids.ts';
 import { add, compare, multiply, type Rational, rational, subtract } from '../../src/domain/rational.ts';
 import type { EvaluatedAccount } from '../../src/language/rules/evaluate/evaluated-account.ts';
 import { checkRuleFile } from '../../src/language/rules/file/rule-file.ts';
-import type { OfTargets, PaceFinding } from '../../src/language/rules/pacing/evaluate-pace.ts';
+import type { AccountPart, OfTargets, PaceFinding } from '../../src/language/rules/pacing/evaluate-pace.ts';
 import { decideTogether, type RatedPart, type Shares } from '../../src/language/rules/pacing/merge-parts.ts';
 import type { PaceReading } from '../../src/language/rules/pacing/pace.ts';
 import { accountOf, budgetOf, evaluateAll, TODAY } from '../rules/evaluated.ts';
@@ -230,4 +231,97 @@ it('`where` selects campaigns by their labels, which are resource names', () => 
   const [evaluation] = evaluateAll(rule ? [rule] : [], rows, account);
   const [verdict] = evaluation?.kind === 'evaluated' ? evaluation.verdicts : [];
   expect(verdict?.pace?.budgets.map(({ budgetId }) => budgetId)).toEqual(['71']);
+});
+
+describe('accounts that are split by return', () => {
+  interface Returning {
+    readonly value: number | undefined;
+    readonly bounds: readonly [low: number, high: number];
+  }
+
+  /** Today is the first day of 10, so each account's target is its whole share. 8 days ago, conversions were complete. */
+  function targets(amount: number, accounts: readonly Returning[], conversionDays = 7): (Rational | undefined)[] {
+    const change = `pace budget to ${amount} from ${TODAY} to ${addDays(TODAY, 9)}`;
+    const rule = { ...ruleOf({ ...PACED, from: 'keyword_stats', change, for: 'account' }), target: 'client' };
+    const parts = new Map<CustomerId, RatedPart>();
+    const shares = new Map<CustomerId, { readonly low: Rational; readonly high: Rational }>();
+    for (const [index, { value, bounds }] of accounts.entries()) {
+      const customer = customerId(String(1_000_000_000 + index));
+      const rows = steady(1, 28).map((row, ago) => ({ ...row, conversions_value: ago < 7 ? 1000 : (value ?? null) }));
+      const say = (_: string, part: AccountPart) => parts.set(customer, { ...part, rate: undefined });
+      const account = accountOf({ 1: budgetOf(71, '0.01') }, { customerId: customer, conversionDays });
+      evaluateAll([{ ...rule, currency: undefined, byReturn: true }], rows, account, { kind: 'asked', say });
+      const [low, high] = bounds.map((percent) => rational(BigInt(percent), 100n));
+      if (low && high) shares.set(customer, { low, high });
+    }
+    return Array.from(decideTogether('EUR', parts, shares).values(), ({ reading: { together, target } }) =>
+      together === undefined ? undefined : target,
+    );
+  }
+  const units = (amounts: readonly (Rational | undefined)[]) =>
+    amounts.map((amount) => amount && Number(amount.n / amount.d) / 1e6);
+
+  it.each<[string, Returning[], (number | undefined)[]]>([
+    [
+      'get more that return more',
+      [
+        { value: 3, bounds: [0, 100] },
+        { value: 1, bounds: [0, 100] },
+      ],
+      [750, 250],
+    ],
+    [
+      'stay within their bounds',
+      [
+        { value: 8, bounds: [20, 50] },
+        { value: 1, bounds: [10, 100] },
+        { value: 1, bounds: [30, 100] },
+      ],
+      [500, 200, 300],
+    ],
+    [
+      'are split by need if none returns anything',
+      [
+        { value: 0, bounds: [20, 50] },
+        { value: 0, bounds: [20, 100] },
+      ],
+      [undefined, undefined],
+    ],
+    [
+      'are split by need if the value of one is unknown',
+      [
+        { value: 3, bounds: [0, 100] },
+        { value: undefined, bounds: [0, 100] },
+      ],
+      [undefined, undefined],
+    ],
+  ])('%s', (_, accounts, expected) => {
+    expect(units(targets(1000, accounts))).toEqual(expected);
+  });
+
+  it('have shares that add up to the whole, within their bounds', () => {
+    const returning = fc.record({
+      value: fc.integer({ min: 0, max: 5000 }).map((cents) => cents / 100),
+      bounds: fc.tuple(fc.integer({ min: 0, max: 25 }), fc.integer({ min: 34, max: 100 })),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(returning, { minLength: 3, maxLength: 4 }),
+        fc.integer({ min: 1000, max: 1_000_000 }),
+        (accounts, amount) => {
+          const whole = rational(BigInt(amount) * 1_000_000n);
+          const found = targets(amount, accounts).flatMap((one) => one ?? []);
+          if (accounts.every(({ value }) => value === 0)) return;
+          expect(compare(found.reduce(add), whole)).toBe(0);
+          for (const [index, own] of found.entries()) {
+            const [low = 0, high = 0] = accounts[index]?.bounds ?? [];
+            const percent = multiply(own, rational(100n, whole.n));
+            expect(compare(percent, rational(BigInt(low)))).toBeGreaterThanOrEqual(0);
+            expect(compare(percent, rational(BigInt(high)))).toBeLessThanOrEqual(0);
+          }
+        },
+      ),
+      { numRuns: byEffort({ quick: 100, thorough: 1000 }) },
+    );
+  });
 });

@@ -31,7 +31,10 @@ interface Files {
 
 function folderWith({ targets = {}, rules = {}, beside = {} }: Files): string {
   const folder = tempDir();
-  writeFolder(folder, 'queries', { 'campaign_days.sql': SPEND });
+  writeFolder(folder, 'queries', {
+    'campaign_days.sql': SPEND,
+    'campaign_values.sql': SPEND.replace('metrics.clicks', 'metrics.conversions_value'),
+  });
   writeFolder(folder, 'rules', rules);
   writeFolder(folder, 'targets', targets);
   for (const [name, text] of Object.entries(beside)) writeFileSync(join(folder, name), text);
@@ -94,6 +97,20 @@ describe('a target’s file', () => {
       'a share missing',
       { split: 'shares', members: '[{ account: 4081725530, share: 100% }, { account: 7350926148 }]' },
       /:4 The account 7350926148 has no fixed share/,
+    ],
+    [
+      'bounds that cannot add up',
+      {
+        split: 'return',
+        table: 'campaign_values',
+        members: '[{ account: 4081725530, share: 20% to 40% }, { account: 7350926148, share: 10% to 50% }]',
+      },
+      /:4 The shares add up to 30% to 90%, expected 100%/,
+    ],
+    [
+      'return without values',
+      { split: 'return' },
+      /:6 "split: return" needs metrics.conversions_value in the query campaign_days/,
     ],
     ['a share without a split', { members: '[{ account: 4081725530, share: 60% }]' }, /:4 .* has no "split: shares"/],
     ['no last day', { from: '2026-12-01' }, /"to" is missing/],

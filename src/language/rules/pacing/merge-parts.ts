@@ -7,6 +7,7 @@ import type { DayNumber } from './curve.ts';
 import { type AccountPart, evaluatePace, type PaceFinding, type PacePart } from './evaluate-pace.ts';
 import type { PacedBudget, PaceRate, PaceReading } from './pace.ts';
 import type { PaceScene, ServingBudget } from './paced-budgets.ts';
+import { shareByNeed } from './share-amount.ts';
 
 /** `rate` is undefined for an account in the currency of the target. */
 export interface RatedPart extends AccountPart {
@@ -15,6 +16,27 @@ export interface RatedPart extends AccountPart {
 
 /** The least and the largest part of the amount that each account may have. Equal for fixed shares. */
 export type Shares = ReadonlyMap<CustomerId, { readonly low: Rational; readonly high: Rational }>;
+
+/** A share of 0.000001% has this many digits. */
+const DIGITS = 10n ** 8n;
+
+/** Shares in proportion to returns, within their bounds. They add up to 1. Undefined if a return is unknown, or all are 0. */
+function sharesByReturn(
+  shares: Shares,
+  parts: ReadonlyMap<CustomerId, AccountPart>,
+): ReadonlyMap<CustomerId, Rational> | undefined {
+  const rows = Array.from(shares, ([customer, { low, high }]) => ({
+    customer,
+    need: parts.get(customer)?.returned ?? 0n,
+    least: (low.n * DIGITS) / low.d,
+    most: (high.n * DIGITS) / high.d,
+  }));
+  const returns = Array.from(shares.keys(), (customer) => parts.get(customer)?.returned);
+  const isUnknown = returns.includes(undefined) || returns.every((one) => one === 0n);
+  if (isUnknown && rows.some(({ least, most }) => least !== most)) return undefined;
+  const split = shareByNeed(DIGITS, rows);
+  return new Map(rows.map(({ customer }, index) => [customer, rational(split[index] ?? 0n, DIGITS)]));
+}
 
 /**
  * Decides a target of several accounts as if all campaigns were in one. With shares, each account is decided alone. The parts
@@ -33,10 +55,11 @@ export function decideTogether(
   const [first] = rated;
   if (first === undefined) return new Map();
   const whole = decide(currency, new Map(rated));
-  if (shares === undefined || whole.reading.state === 'unknown') return inAccounts(whole, parts);
+  const split = shares && sharesByReturn(shares, parts);
+  if (split === undefined || whole.reading.state === 'unknown') return inAccounts(whole, parts);
   const { target } = first[1].scene;
   const own = rated.map(([customer, part]): PartAlone => {
-    const share = multiply(target, shares.get(customer)?.low ?? NOTHING);
+    const share = multiply(target, split.get(customer) ?? NOTHING);
     const { reading } = decide(currency, new Map([[customer, part]]), share);
     return { customer, part, share, reading };
   });
@@ -130,8 +153,8 @@ function inAccounts(
   return found;
 }
 
-function inCurrencyOfTarget({ part, scene, rate }: RatedPart): AccountPart {
-  if (rate === undefined) return { part, scene };
+function inCurrencyOfTarget({ part, scene, returned, rate }: RatedPart): AccountPart {
+  if (rate === undefined) return { part, scene, returned };
   const up = (amount: bigint) => (amount * rate.rate.n + rate.rate.d - 1n) / rate.rate.d;
   const days = (list: readonly DayNumber[]) => list.map(({ date, value }) => ({ date, value: up(value) }));
   const budgets = (list: readonly ServingBudget[]) =>
@@ -147,6 +170,7 @@ function inCurrencyOfTarget({ part, scene, rate }: RatedPart): AccountPart {
   const { serving, beside, open, carried } = part;
   return {
     scene,
+    returned,
     part: {
       ...part,
       serving: { ...serving, own: budgets(serving.own), others: budgets(serving.others) },

@@ -31,7 +31,10 @@ interface Files {
 
 function folderWith({ targets = {}, rules = {}, beside = {} }: Files): string {
   const folder = tempDir();
-  writeFolder(folder, 'queries', { 'campaign_days.sql': SPEND });
+  writeFolder(folder, 'queries', {
+    'campaign_days.sql': SPEND,
+    'campaign_values.sql': SPEND.replace('metrics.clicks', 'metrics.conversions_value'),
+  });
   writeFolder(folder, 'rules', rules);
   writeFolder(folder, 'targets', targets);
   for (const [name, text] of Object.entries(beside)) writeFileSync(join(folder, name), text);
@@ -82,6 +85,34 @@ describe('a target’s file', () => {
       { month: '2026-12', pauses: '[{ from: 2026-11-20, to: 2027-01-03 }]' },
       /:7 Every day from 2026-12-01 to 2026-12-31 has the weight 0/,
     ],
+    [
+      'shares that do not add up',
+      {
+        split: 'shares',
+        members: '[{ account: 4081725530, share: 60% }, { account: 7350926148, share: 39.999999% }]',
+      },
+      /:4 The shares add up to 99.999999%, expected 100%/,
+    ],
+    [
+      'a share missing',
+      { split: 'shares', members: '[{ account: 4081725530, share: 100% }, { account: 7350926148 }]' },
+      /:4 The account 7350926148 has no fixed share/,
+    ],
+    [
+      'bounds that cannot add up',
+      {
+        split: 'return',
+        table: 'campaign_values',
+        members: '[{ account: 4081725530, share: 20% to 40% }, { account: 7350926148, share: 10% to 50% }]',
+      },
+      /:4 The shares add up to 30% to 90%, expected 100%/,
+    ],
+    [
+      'return without values',
+      { split: 'return' },
+      /:6 "split: return" needs metrics.conversions_value in the query campaign_days/,
+    ],
+    ['a share without a split', { members: '[{ account: 4081725530, share: 60% }]' }, /:4 .* has no "split: shares"/],
     ['no last day', { from: '2026-12-01' }, /"to" is missing/],
     ['days the wrong way round', { from: '2026-12-24', to: '2026-12-01' }, /expected 2026-12-24 or later/],
     ['an unknown table', { table: 'nowhere' }, /No query or model gives a table "nowhere"/],
@@ -140,6 +171,17 @@ describe('targets.csv', () => {
     const files = csv('north;EUR;3000;4081725530;5', '"south";EUR;900.50;6193047821 7350926148;5');
     expect(await found(files)).toEqual([]);
     expect(await found({ beside: { 'targets.csv': `\ufeff${files.beside['targets.csv']}` } })).toEqual([]);
+  });
+
+  it('has shares beside its members', async () => {
+    const text = 'name,currency,amount,members,split,floor\nnorth,EUR,900,4081725530:60% 7350926148:40%,shares,5\n';
+    expect(await found({ beside: { 'targets.csv': text } })).toEqual([]);
+    expect(await found({ beside: { 'targets.csv': text.replace('40%', '30%') } })).toEqual([
+      'targets.csv:2 The shares add up to 90%, expected 100%.',
+    ]);
+    expect(await found({ beside: { 'targets.csv': text.replace('60%', '60') } })).toEqual([
+      expect.stringMatching(/csv:2 Found "4081725530:60 7350926148:40%" for "members", expected a percentage/),
+    ]);
   });
 
   it('is refused with all its errors at once, each with its line', async () => {

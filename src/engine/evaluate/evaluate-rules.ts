@@ -332,7 +332,8 @@ async function evaluateTables(
       budgets: book.byCampaign,
       unreadable: [...book.unreadable.values()],
       lastSettled: lastSettledDay(nowMs, calendar),
-      conversionDays: calendar.settleDays,
+      conversionDays: calendarOfRule(app.settings, { ...first, usesConversions: true }, { customerId, timeZone })
+        .settleDays,
       settled: (day) => known.every((settled) => settled.has(day)),
       readToday,
       holidays: holidaysOf(app.settings, customerId),

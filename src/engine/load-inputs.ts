@@ -237,7 +237,7 @@ async function checkTargets(
       diagnostics.push(...read.diagnostics);
       rates.push(...read.rates);
     } else if (basename(path) === TARGETS_CSV) {
-      const read = checkTargetCsv(source, about.tables, about.broken, context);
+      const read = checkTargetCsv(source, about.tables, about.broken, context, versionOf);
       diagnostics.push(...read.diagnostics);
       add(read.targets);
     } else {
@@ -252,10 +252,14 @@ async function checkTargets(
 
 function readRuleText(path: string, { completeness, contextOf }: CheckedBefore) {
   const reading = readText(path);
-  const version = createHash('sha256').update(reading.source).digest('hex').slice(0, 12);
   const catalogueOf = (query: string) => contextOf(query).catalogue;
-  return { ...reading, context: { version, completeness, catalogueOf, today: contextOf(nameOf(path)).today } };
+  return {
+    ...reading,
+    context: { version: versionOf(reading.source), completeness, catalogueOf, today: contextOf(nameOf(path)).today },
+  };
 }
+
+const versionOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
 /** The files of the folder, and `targets.csv` and `exchange_rates.csv` beside it. */
 function targetFilesIn(folder: string): string[] {

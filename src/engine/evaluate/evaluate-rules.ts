@@ -151,7 +151,7 @@ async function evaluateAccount<Kept>(
   options: EvaluationOptions<Kept> & {
     readonly models: ModelRows;
     readonly ofTargets: OfTargets | undefined;
-    /** What the targets were decided with. */
+    /** The reading that the targets were decided with. */
     readonly reading: AccountReading | string | undefined;
   },
 ): Promise<Evaluation<Kept>> {

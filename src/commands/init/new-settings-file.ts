@@ -6,6 +6,13 @@ import type { Answers } from './gather-answers.ts';
 
 const TEMPLATES = '  # 24 hours after a recipient wrote, WhatsApp takes only approved templates (docs/alerts.md):';
 
+const RATES = [
+  'exchange_rates:',
+  '  - { date: 2026-01-01, from: GBP, to: EUR, rate: 1.17 }',
+  '  - { date: 2026-01-01, from: USD, to: EUR, rate: 0.92 }',
+  '  - { date: 2026-01-01, from: JPY, to: EUR, rate: 0.006 }',
+];
+
 const UNEXPLAINED = ['container', 'serve', 'log'] as const;
 
 interface Placed {
@@ -72,6 +79,9 @@ export function newSettingsFile({ target, values, timeZone }: Pick<Answers, 'tar
     `  time_zone: ${timeZone}`,
     '  # recipients: { anna: { messages: "whatsapp:+15550100002", quiet_hours: 22:00-07:00 } }',
     '  # approvers: { anna: "+15550100002" }',
+    '',
+    '# Fixed exchange rates, for targets of accounts with different currencies:',
+    ...RATES.map((line) => (target === 'sandbox' ? line : `# ${line}`)),
     '',
     '# Jobs of pacekeeper schedule. cron: minute, hour, day of the month, month, day of the week.',
     'schedule:',

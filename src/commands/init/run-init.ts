@@ -133,6 +133,22 @@ interface NewFile {
 
 const QUERY = 'a query to read';
 const RULE = 'cut-without-conversions.yaml';
+/** Paces campaigns that the rule never changes, because a budget gets only one decision a day. */
+const TARGET = `description: Spend 2,400 EUR a month on the brand, in four countries together.
+currency: EUR
+amount: 2400
+members:
+  - account: 408-172-5530
+    where: campaign_name LIKE 'Marke%'
+  - account: 619-304-7821
+    where: campaign_name LIKE 'Brand%'
+  - account: 735-092-6148
+    where: campaign_name LIKE 'Brand%'
+  - account: 926-481-3507
+    where: campaign_name LIKE 'ブランド%'
+limits: { floor: 5, ceiling: 400 }
+mode: propose                       # only suggests; approve: asks first; apply: makes the change
+`;
 const RULE_SCHEMA = 'rule.schema.json';
 
 /** Secrets go to `.env`. If `pacekeeper.yaml` exists, all new settings go to `.env`. */
@@ -155,6 +171,8 @@ function newFiles(folder: string, answers: Answers): NewFile[] {
   const first = FIRST_QUERIES.filter((name) => !answers.queries.some((query) => query.name === name));
   const settings = file('pacekeeper.yaml', newSettingsFile(answers), `settings, target ${answers.target}`);
   const secrets = settings.kept === undefined ? divideValues(answers).env : withTarget(answers);
+  const hasTarget =
+    answers.target === 'sandbox' && settings.kept === undefined && filesIn(join(folder, 'queries')).length === 0;
   const rule = shipped(`rules/${RULE}`)
     .replace(/^currency: .*$/m, `currency: ${answers.currency}`)
     .replace(
@@ -170,6 +188,7 @@ function newFiles(folder: string, answers: Answers): NewFile[] {
     ...answers.queries.map(chosen),
     among('rules', RULE, rule, 'a rule to evaluate'),
     among('rules', RULE_SCHEMA, shipped(`rules/${RULE_SCHEMA}`), 'lets editors complete rules'),
+    ...(hasTarget ? [among('targets', 'brand.yaml', TARGET, 'a budget of several accounts')] : []),
   ];
   return files.filter(({ path }, index) => files.findIndex((one) => one.path === path) === index);
 }

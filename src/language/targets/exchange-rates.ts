@@ -17,10 +17,17 @@ export function readRates(source: string): {
 } {
   const { rows, diagnostics } = readCsv(source, COLUMNS);
   const found = [...diagnostics];
+  const seen = new Set<string>();
   const rates = rows.flatMap(({ span, cell }): ExchangeRate[] => {
     const row = Object.fromEntries(COLUMNS.map((column) => [column, cell(column) ?? '']));
     const reading = rateSchema.safeParse(row, { jitless: true });
-    if (reading.success) return [reading.data];
+    if (reading.success) {
+      const { date, from, to } = reading.data;
+      const pair = [date, ...[from, to].sort()].join(' ');
+      if (seen.has(pair)) found.push(finding('BAD_VALUE', span, `Another row has the rate of ${pair}.`, 'Keep one.'));
+      seen.add(pair);
+      return [reading.data];
+    }
     for (const { path, message } of reading.error.issues) {
       const column = String(path[0]);
       const words = row[column] === '' ? 'nothing' : JSON.stringify(row[column]);

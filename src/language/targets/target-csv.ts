@@ -13,8 +13,8 @@ const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u;
 
 /**
  * Reads `targets.csv`, which a sheet can write: a row for each target. `members` are customer ids with spaces between them, each with a share such as `:60%`. A
- * row with an error does not stop the others, so that all errors are reported at once. Each row has a version of its own, so
- * that a changed row does not end the proposals of the others.
+ * row with an error does not stop the others, so that all errors are reported at once. A changed
+ * row ends only its own proposals, because each row has its own version.
  */
 export function checkTargetCsv(
   source: string,

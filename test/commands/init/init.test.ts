@@ -54,6 +54,7 @@ describe('init', () => {
       wrote  shop/queries/campaign_budget.sql         a query to read
       wrote  shop/rules/cut-without-conversions.yaml  a rule to evaluate
       wrote  shop/rules/rule.schema.json              lets editors complete rules
+      wrote  shop/targets/brand.yaml                  a budget of several accounts
 
       Next:
         cd shop
@@ -62,10 +63,11 @@ describe('init', () => {
         pacekeeper report
       "
     `);
-    expect(filesIn(shop)).toHaveLength(9);
+    expect(filesIn(shop)).toHaveLength(10);
     expect(read('pacekeeper.yaml')).toMatch(/^# yaml-language-server: \$schema=\.\/pacekeeper\.schema\.json\n/);
     expect(read('pacekeeper.schema.json')).toBe(readFileSync('pacekeeper.schema.json', 'utf8'));
     expect(read('rules/cut-without-conversions.yaml')).toMatch(/^currency: USD$/m);
+    expect(read('targets/brand.yaml')).toMatch(/^mode: propose\b/m);
     expect(await runInProcess(['check'], { folder: shop })).toMatchObject({ code: 0, stderr: '' });
   });
 

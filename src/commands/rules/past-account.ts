@@ -35,6 +35,8 @@ export interface Past {
   readonly account: RunAccount & { readonly timeZone: string };
   readonly today: CivilDate;
   readonly calendar: DayCalendar;
+  /** The number of days until conversions are complete. */
+  readonly conversionDays: number;
   readonly holidays: ReadonlySet<CivilDate>;
   /** In ascending order. */
   readonly settled: ReadonlySet<CivilDate>;
@@ -47,6 +49,8 @@ export async function pastOf(app: App, rule: Rule, account: Past['account']): Pr
     account,
     today: civilDateAt(app.clock.now(), timeZone),
     calendar,
+    conversionDays: calendarOfRule(app.settings, { ...rule, usesConversions: true }, { customerId, timeZone })
+      .settleDays,
     holidays: holidaysOf(app.settings, customerId),
     settled: await settledDays(app.state.db, readByQuery(rule), customerId, completeBy(rule, calendar)),
   };

@@ -29,6 +29,7 @@ interface DayPlan {
 interface PastAccount {
   readonly trial: TrialAccount;
   readonly calendar: DayCalendar;
+  readonly conversionDays: number;
   readonly holidays: ReadonlySet<CivilDate>;
   readonly settled: ReadonlySet<CivilDate>;
 }
@@ -99,7 +100,7 @@ export async function openPastTable(
 const isNow = (record: DayRecord | undefined, atMs: number): boolean =>
   record !== undefined && record.now.readMs < atMs;
 
-function planDays(rule: Rule, { trial, calendar, holidays, settled }: PastAccount, days: DateRange) {
+function planDays(rule: Rule, { trial, calendar, conversionDays, holidays, settled }: PastAccount, days: DateRange) {
   const { customerId, currency } = trial;
   const budgets = trial.byCampaign();
   const plans = new Map<CivilDate, DayPlan>();
@@ -108,7 +109,7 @@ function planDays(rule: Rule, { trial, calendar, holidays, settled }: PastAccoun
     const day: DayPlan['day'] = {
       today,
       lastSettled: addDays(today, -1 - calendar.settleDays),
-      conversionDays: calendar.settleDays,
+      conversionDays,
       // Imported history was read after `today`, and still counts.
       settled: (one) => settled.has(one),
       readToday: false,

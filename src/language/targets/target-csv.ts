@@ -12,8 +12,8 @@ const OPTIONAL = ['month', 'from', 'to', 'split', 'floor', 'ceiling', 'mode', 'd
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u;
 
 /**
- * Reads `targets.csv`, which a sheet can write: a row for each target. `members` are customer ids with spaces between them, each with a share such as `:60%`. A
- * row with an error does not stop the others, so that all errors are reported at once. A changed
+ * Reads `targets.csv`, which a sheet can write: a row for each target. `members` are customer ids with spaces
+ * between them, each with a share such as `:60%`. A row with an error does not stop the others. A changed
  * row ends only its own proposals, because each row has its own version.
  */
 export function checkTargetCsv(

@@ -112,7 +112,7 @@ function seenOn(
       today,
       lastSettled,
       settled: (day) => day >= first && day <= lastSettled,
-      conversionDays: days,
+      conversionDays: daysUntilComplete({ ...rule, usesConversions: true }, { table: 0, conversions: conversionDays }),
       readToday,
       holidays,
       members: (demand) => tableNamed(tables, rule.from).members(demand),

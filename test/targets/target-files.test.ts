@@ -199,7 +199,7 @@ describe('four accounts in four currencies', () => {
     );
     const because = targets[0].decisions.map((one: { reason: string }) => one.reason);
     expect(because.join('\n')).toContain('1.25 EUR for 1 GBP of 2026-01-01, fixed in the settings');
-    expect(because.join('\n')).toContain('1 USD = 0.92 EUR on 2026-11-19');
+    expect(because.join('\n')).toContain('0.92 EUR for 1 USD of 2026-11-19');
   });
 
   it('have a setting that is refused with a rate of zero', async () => {

@@ -3,6 +3,7 @@ import { HAS_POSTGRES } from '../test/support/postgres-server.ts';
 import type { AccountsSizes } from './accounts/accounts.ts';
 import type { BacktestSizes } from './backtest/backtest.ts';
 import { PAGE } from './benchmarks-page.ts';
+import type { ClientsSizes } from './clients/clients.ts';
 import type { ExtractionSizes } from './extraction/extraction.ts';
 import type { GrowthSizes } from './growth.ts';
 import type { PageSizes } from './page/page.ts';
@@ -31,6 +32,7 @@ const PARTS = [
   'backtest',
   'anomalies',
   'simulate',
+  'clients',
   'year',
 ] as const;
 export type PartName = (typeof PARTS)[number];
@@ -47,6 +49,8 @@ const SIZES = {
   backtestCampaigns: 44,
   simulateDays: 90,
   simulateCampaigns: 100,
+  clientTargets: 500,
+  seeds: 100,
 };
 const DEFAULTS = {
   runs: 5,
@@ -79,6 +83,7 @@ export interface Options {
   readonly page: PageSizes;
   readonly backtest: BacktestSizes;
   readonly simulate: SimulateSizes;
+  readonly clients: ClientsSizes;
   readonly tableRows: number;
   /** Real history, which the project does not have. */
   readonly data: string | undefined;
@@ -89,7 +94,7 @@ export interface Options {
  * Reads the parts' names and `--runs`, `--rows`, `--memory-rows`, `--table-rows`, `--day-rows`, `--accounts`,
  * `--account-rows`, `--scale-rows`, `--processes 1,2,4`, `--concurrency` (of each process), `--latency-ms`, `--listed manager|all`, `--campaigns`, `--check-runs`, `--files`,
  * `--requests`, `--connections`, `--start-runs`, `--page-campaigns`, `--backtest-campaigns`, `--simulate-days`,
- * `--simulate-campaigns`, `--page FILE`. Without a name: every part that is installed. `--data FILE`
+ * `--simulate-campaigns`, `--client-targets`, `--seeds`, `--page FILE`. Without a name: every part that is installed. `--data FILE`
  * names real history for `anomalies` and `year`, `--gaarf FOLDER` the folder of gaarf's Node command. Figures of fewer rows than the targets speak of reach a page only if it is named.
  */
 export function readOptions(args: readonly string[]): Options {
@@ -145,6 +150,7 @@ export function readOptions(args: readonly string[]): Options {
     page: { runs, pageCampaigns: count('pageCampaigns') },
     backtest: { runs, campaigns: count('backtestCampaigns') },
     simulate: { runs, days: count('simulateDays'), campaigns: count('simulateCampaigns') },
+    clients: { runs, clientTargets: count('clientTargets'), seeds: count('seeds') },
     tableRows: count('tableRows'),
     data: parsed.values.data,
     peers: { runs, rows, gaarf: parsed.values.gaarf },

@@ -6,6 +6,7 @@ import { benchAnomalies } from './anomalies/anomalies.ts';
 import { benchBacktest } from './backtest/backtest.ts';
 import { machineLine, PAGE, preparePage, writeBrief, writePart } from './benchmarks-page.ts';
 import { benchCheck } from './check/check.ts';
+import { benchClients } from './clients/clients.ts';
 import { benchExtraction } from './extraction/extraction.ts';
 import type { PartReport } from './figures.ts';
 import { benchGrowth, type FilledTable, fillTable } from './growth.ts';
@@ -27,7 +28,7 @@ const PAGES: Partial<Record<PartName, string>> = { anomalies: 'docs/anomalies.md
 
 /**
  * `npm run bench -- [extraction] [growth] [accounts] [publish] [rules] [postgres] [scale] [peers] [check] [serve] [start] [page]
- * [pages] [backtest] [anomalies] [simulate] [year] [options]`: measures, prints, and writes the
+ * [pages] [backtest] [anomalies] [simulate] [clients] [year] [options]`: measures, prints, and writes the
  * measured parts of docs/benchmarks.md; read-options.ts has the options. Ends with status 1 when any process failed or
  * stored other rows than the response held.
  */
@@ -91,6 +92,7 @@ function partsIn(
     page,
     backtest,
     simulate,
+    clients,
     tableRows,
     data,
     peers,
@@ -119,6 +121,7 @@ function partsIn(
     backtest: async () => benchBacktest(folder, backtest),
     anomalies: async () => benchAnomalies(data),
     simulate: async () => benchSimulate(simulate),
+    clients: async () => benchClients(folder, clients),
     year: async () => benchYear(folder, data && resolve(data), growth.runs),
   };
 }

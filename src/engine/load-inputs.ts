@@ -7,6 +7,7 @@ import type { Paths, Settings } from '../config/settings.ts';
 import { civilDateAt } from '../domain/civil-date.ts';
 import type { Diagnostic } from '../domain/diagnostic.ts';
 import { InputError, type SourceFindings } from '../domain/errors.ts';
+import type { CustomerId } from '../domain/ids.ts';
 import type { CheckContext } from '../language/gaql/check/check-query.ts';
 import { amountColumn } from '../language/gaql/check/column.ts';
 import { queryFingerprint } from '../language/gaql/check/query-for-range.ts';
@@ -206,12 +207,14 @@ async function checkTargets(
   rules: ReadonlySet<string>,
 ): Promise<Pick<Inputs, 'targets' | 'rates' | 'findings'>> {
   if (paths.length === 0) return { targets: [], rates: [], findings: [] };
-  const [{ checkTargetFile }, { checkTargetCsv }, { readRates }] = await Promise.all([
+  const [{ checkTargetFile }, { checkTargetCsv }, { readRates }, { checkOverlap }] = await Promise.all([
     import('../language/targets/target-file.ts'),
     import('../language/targets/target-csv.ts'),
     import('../language/targets/exchange-rates.ts'),
+    import('../language/targets/check-overlap.ts'),
   ]);
   const targets = new Map<string, Target>();
+  const ofAccount = new Map<CustomerId, Rule[]>();
   const rates: ExchangeRate[] = [];
   const findings: FileFindings[] = [];
   for (const path of paths) {
@@ -223,6 +226,9 @@ async function checkTargets(
         if (rules.has(name) || targets.has(name))
           diagnostics.push(takenName(`A rule or target has the name "${name}".`));
         else targets.set(name, target);
+        diagnostics.push(...checkOverlap(target, ofAccount));
+        for (const [customer, rule] of target.rules)
+          ofAccount.set(customer, [...(ofAccount.get(customer) ?? []), rule]);
       }
     };
     if (refusal) {

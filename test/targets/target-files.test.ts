@@ -106,13 +106,38 @@ describe('a target’s file', () => {
   });
 });
 
+describe('two targets with the same account', () => {
+  const other = (where: string, days: Readonly<Record<string, string>> = {}) =>
+    textOf({ ...WHOLE, ...days, members: `[{ account: 408-172-5530${where} }]` });
+  const BRAND = `, where: "campaign_name LIKE 'Brand%'"`;
+  const GENERIC = `, where: "campaign_name LIKE 'Generic%'"`;
+
+  it.each<[what: string, one: string, two: string, messages: RegExp[]]>([
+    [
+      'all campaigns',
+      other(''),
+      other(''),
+      [/^targets\/b\.yaml:3 The target a has the same campaigns of account 4081725530/],
+    ],
+    ['the same "where"', other(BRAND), other(BRAND), [/The target a has the same campaigns/]],
+    ['one "where"', other(BRAND), other(''), [/The target a has some of the same campaigns/]],
+    ['two "where"', other(BRAND), other(GENERIC), []],
+    ['other months', other('', { month: '2026-12' }), other('', { month: '2027-01' }), []],
+    ['a month of its own', other(''), other('', { month: '2027-01' }), [/The target a has the same campaigns/]],
+  ])('and %s', async (_what, one, two, messages) => {
+    expect(await found({ targets: { 'a.yaml': one, 'b.yaml': two } })).toEqual(
+      messages.map((message) => expect.stringMatching(message)),
+    );
+  });
+});
+
 describe('targets.csv', () => {
   const csv = (...rows: readonly string[]) => ({
     beside: { 'targets.csv': ['name;currency;amount;members;floor', ...rows, ''].join('\n') },
   });
 
   it('has a target in each row, and may begin with a byte order mark', async () => {
-    const files = csv('north;EUR;3000;4081725530;5', '"south";EUR;900.50;4081725530 7350926148;5');
+    const files = csv('north;EUR;3000;4081725530;5', '"south";EUR;900.50;6193047821 7350926148;5');
     expect(await found(files)).toEqual([]);
     expect(await found({ beside: { 'targets.csv': `\ufeff${files.beside['targets.csv']}` } })).toEqual([]);
   });

@@ -62,7 +62,7 @@ export function decideAll(
 }
 
 function decideTarget(
-  { name, currency, rules }: Target,
+  { name, currency, rules, shares }: Target,
   accounts: ReadonlyMap<CustomerId, Pick<RunAccount, 'currency' | 'failure'>>,
   answers: ReadonlyMap<CustomerId, Asked>,
   rateOf: (from: string, to: string) => PaceRate | string,
@@ -87,7 +87,7 @@ function decideTarget(
   const because = [...new Set(missing)].join('; ');
   if (because !== '') return new Map(members.map((customer) => [customer, { kind: 'withheld', because }]));
   return new Map(
-    Array.from(decideTogether(currency, known), ([customer, finding]) => [
+    Array.from(decideTogether(currency, known, shares), ([customer, finding]) => [
       customer,
       { kind: 'paced', finding } as const,
     ]),

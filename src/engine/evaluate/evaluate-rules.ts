@@ -108,7 +108,7 @@ export async function evaluateRules<Kept>(
   try {
     const readings = new Map<CustomerId, AccountReading | string>();
     const decided = await decideTargets(targets, accounts, {
-      rates: [...app.settings.exchangeRates, ...(options.rates ?? [])],
+      rates: options.rates ?? [],
       nowMs: app.clock.now(),
       concurrency: app.settings.extract.concurrency,
       ask: async (account, own, today) => {
@@ -332,7 +332,8 @@ async function evaluateTables(
       budgets: book.byCampaign,
       unreadable: [...book.unreadable.values()],
       lastSettled: lastSettledDay(nowMs, calendar),
-      conversionDays: calendar.settleDays,
+      conversionDays: calendarOfRule(app.settings, { ...first, usesConversions: true }, { customerId, timeZone })
+        .settleDays,
       settled: (day) => known.every((settled) => settled.has(day)),
       readToday,
       holidays: holidaysOf(app.settings, customerId),

@@ -115,6 +115,7 @@ function targetOf(
   const budgets = parts.flatMap(({ reading }) => reading.budgets);
   const isOne = others.length === 0 && first.reading.rate === undefined;
   const rates = parts.flatMap(({ reading: { rate } }) => rate ?? []);
+  const reading = first.reading.together ?? first.reading;
   return {
     rule: rule.name,
     customerId: isOne ? subject.customerId : undefined,
@@ -124,12 +125,12 @@ function targetOf(
     members: isOne ? [] : parts.map(({ verdict }) => verdict.subject.customerId),
     rates: [...new Map(rates.map((rate) => [rate.from, shownRate(rate)])).values()],
     mode: rule.mode,
-    reading: { ...first.reading, budgets },
+    reading: { ...reading, budgets },
     campaignId: subject.campaignId,
     budgetId: subject.budgetId,
     campaignName: tellableName(subject.campaignName, redact),
     missing: parts.reduce((sum, part) => sum + part.missing, 0n),
-    shouldBe: parts.reduce((sum, { difference }) => sum + difference, first.reading.current),
+    shouldBe: parts.reduce((sum, { difference }) => sum + difference, reading.current),
     limitedBy: [
       ...new Set(
         parts.flatMap(({ own }) => own.flatMap((one) => (one.kind === 'change' ? (one.limitedBy ?? []) : []))),

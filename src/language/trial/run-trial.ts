@@ -82,7 +82,7 @@ export type DecideOnDay = (
 
 /**
  * Every trial runs here: the same rules, guards, sums and alerts, wherever its days come from. Accounts with common targets
- * go through the days together: on the first moment of a day, all of them answer before one acts.
+ * go through the days together. Each day, all of them answer before one acts.
  */
 export async function runTrials(
   orders: readonly TrialOrder[],

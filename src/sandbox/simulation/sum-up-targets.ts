@@ -13,7 +13,7 @@ interface MemberReading {
   readonly reading: PaceReading;
 }
 
-/** What the budgets of each target cost in each of its months or flights, in the target's currency. */
+/** The cost of each target's budgets in each month or flight, in the target's currency. */
 export function sumUpTargets(
   decided: ReadonlyMap<CivilDate, ReadonlyMap<CustomerId, OfTargets>>,
   simulations: readonly Simulation[],

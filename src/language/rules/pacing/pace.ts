@@ -72,6 +72,8 @@ export interface PaceReading {
   readonly currency: string | undefined;
   /** Undefined if the account is in the currency of the target. */
   readonly rate?: PaceRate | undefined;
+  /** The reading of all accounts, if each one has a share of its own. */
+  readonly together?: PaceReading | undefined;
   readonly today: CivilDate;
   readonly per: Pace['per'];
   readonly period: DateRange;

@@ -108,6 +108,14 @@ export const REQUEST_CURES = {
     'To allow changes, remove the account from the list.',
   ],
   CURRENCY_CHANGED: ["The account's currency changed.", ASKED_ANEW],
+  BEYOND_PLAN: [
+    'The target has no room for the increase any more: another of its budgets was raised.',
+    'Nothing, or approve a `--part` of it. The next report decides anew.',
+  ],
+  PLAN_UNKNOWN: [
+    'An account of the target cannot be read, lacks a day or a rate, or has a change in doubt.',
+    'The refusal shows which. Try again afterwards.',
+  ],
   NOT_MADE: [
     'Only a change that was made can be undone.',
     '`pacekeeper budgets history` lists the changes that were made.',

@@ -59,6 +59,7 @@ export const settingsSchema = group(
     holidays: CALENDAR.keys.holidays,
     accounts: ACCOUNTS.keys.accounts,
     budgets: ACCOUNTS.keys.budgets,
+    exchange_rates: ACCOUNTS.keys.exchange_rates,
   },
   ({ automation, ...others }) => {
     const mode = automation.mode ?? (others.target === 'live' ? ('propose' as const) : ('apply' as const));

@@ -376,8 +376,7 @@ export function inputsNow(settings: Settings, nowMs: number, moreModels: readonl
 }
 
 /** The returned function throws `InputError` for a rule whose file has an error. */
-export async function rulesNow(settings: Settings, nowMs: number): Promise<RuleNamed> {
-  const inputs = await inputsNow(settings, nowMs);
+export function rulesOf(inputs: Inputs): RuleNamed {
   const { findings } = inputs;
   const byName = rulesByName(allRules(inputs));
   return (name) => {

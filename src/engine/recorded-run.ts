@@ -26,7 +26,7 @@ import {
   readOfRun,
   startRun,
 } from '../storage/records/runs/run-table.ts';
-import { shownTarget } from '../views/pacing.ts';
+import { runTargets } from '../views/pacing.ts';
 import { wasMade } from '../views/report/decision-words.ts';
 import { renderReportJson } from '../views/report/render-json.ts';
 import type { App } from './app.ts';
@@ -174,7 +174,7 @@ async function end(app: App, runId: bigint, work: Work, stopped: boolean): Promi
     await recordRunAccounts(trx, runId, accountOutcomes(work.accounts, work.slices));
     await recordRunResult(trx, runId, {
       notes: work.notes.map(app.redact),
-      targets: (work.pacing ?? []).map((target) => shownTarget(target, undefined)),
+      targets: runTargets(work),
     });
     await endRun(trx, runId, {
       state: stateOf(work, stopped),

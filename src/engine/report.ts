@@ -8,6 +8,7 @@ import { conditionsOf } from '../storage/records/alerts/condition-table.ts';
 import { openIntents } from '../storage/records/budgets/intent-table.ts';
 import { expireProposals } from '../storage/records/budgets/proposal-table.ts';
 import { ensureQueryTable } from '../storage/warehouse/evolve-table.ts';
+import { runTargets } from '../views/pacing.ts';
 import {
   decisionFailure,
   missedNotes,
@@ -20,7 +21,7 @@ import { answeringFrom, type HandledBeside, handleInbox } from './answers/handle
 import type { App } from './app.ts';
 import { applyPlanned, decidedInRun, endOldProposals, settleLeftovers, shareChanges } from './change/change-budgets.ts';
 import { planChanges } from './change/plan-changes.ts';
-import { pacingTargets } from './evaluate/pacing.ts';
+import { pacingTargets, withheldTargets } from './evaluate/pacing.ts';
 import { evaluateHere, shareEvaluation } from './evaluate/share-evaluation.ts';
 import { allRules, type Inputs, refuseAmbiguousMoney, rulesByName } from './load-inputs.ts';
 import { type SharedWork, withWorkers } from './queue/shared-work.ts';
@@ -78,8 +79,12 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
   });
 
   if (evaluation && !dryRun) await enqueueRuleAlerts(app, rules, found, evaluation);
+  const pacing = evaluation ? pacingTargets(evaluation, app.redact) : [];
+  const withheld = evaluation ? withheldTargets(inputs.targets, evaluation, app.redact) : [];
   const isQuiet = dryRun || stop.aborted;
-  const alerts = isQuiet ? { messages: [], failures: [], notes: await alertNotes(app) } : await deliverAlerts(app);
+  const alerts = isQuiet
+    ? { messages: [], failures: [], notes: await alertNotes(app) }
+    : await deliverAlerts(app, runTargets({ pacing, withheld }));
   const undone = [
     ...(ads && !evaluation ? ['no rule was evaluated and no budget changed'] : []),
     ...(!dryRun && stop.aborted ? ['the next run sends the waiting alerts'] : []),
@@ -100,7 +105,6 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
     ...(kept === undefined ? [] : [kept]),
     ...(undone.length === 0 ? [] : [`The run was asked to stop: ${undone.join(', and ')}.`]),
   ];
-  const pacing = evaluation ? pacingTargets(evaluation, app.redact) : [];
   return {
     notes: [
       ...notesOf(app, dryRun),
@@ -115,6 +119,7 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
     rules: evaluation?.rules ?? [],
     decisions,
     pacing,
+    withheld,
     settled,
     messages: alerts.messages,
     failures: failures.map(app.redact),

@@ -1,11 +1,11 @@
 import { type DateRange, daysOf, endOfGrain, isWholeMonth, monthStart } from '../domain/civil-date.ts';
 import { formatMoneyRounded } from '../domain/micros.ts';
 import { type Rational, roundHalfAway } from '../domain/rational.ts';
-import type { PacingResult, PacingTarget } from '../language/results/report-result.ts';
+import type { PacingResult, PacingTarget, WithheldTarget } from '../language/results/report-result.ts';
 import type { PaceReading } from '../language/rules/pacing/pace.ts';
 import { BUDGET, CAMPAIGN, CAMPAIGN_NAME, CURRENCY, CUSTOMER, RULE } from '../storage/columns/budget-columns.ts';
 import { type Column, count, day, json, list, money, state, text } from '../storage/columns/column.ts';
-import type { RunTarget } from '../storage/records/runs/run-result-table.ts';
+import { leftOf, type RecordedTarget, type RunTarget } from '../storage/records/runs/run-result-table.ts';
 import { DECISION_COLUMNS, SUBJECT_WORDS } from './decision-columns.ts';
 import { jsonObject } from './kit/json.ts';
 import { type Listing, part, sentences } from './kit/listing.ts';
@@ -18,21 +18,31 @@ import {
   whySentence,
   worstCases,
 } from './report/pacing-words.ts';
+import { sharedName, sharedRest } from './report/shared-targets.ts';
 import { ACCOUNTS, FAILED, headOf, membersOf, NOT_EVALUATED, NOTES, RULES } from './rule-parts.ts';
 import { count as counted, LINES_MAX, NOTHING_READ, namesOf } from './text/text-layout.ts';
 
 export type ShownTarget = PacingTarget & RunTarget;
 
-const SUBJECT = { ...SUBJECT_WORDS, title: 'Target for' };
-const STATE = state('state', 'in_band, low, high, overspent, unused, paused, not_started, ended or unknown.', 'state', {
-  title: 'State',
-  word: (target) => PACE_WORDS[target.state as keyof typeof PACE_WORDS],
-});
-const TARGET = money('target_micros', 'The target for these days, with the amount carried over.', 'target', {
+const SUBJECT: Column<RunTarget> = {
+  ...SUBJECT_WORDS,
+  title: 'Target for',
+  shown: (target) => (target.customerId === undefined ? sharedName(target) : target.subject),
+};
+const STATE = state(
+  'state',
+  'in_band, low, high, overspent, unused, paused, not_started, ended, unknown or withheld.',
+  'state',
+  {
+    title: 'State',
+    word: (target) => PACE_WORDS[target.state as keyof typeof PACE_WORDS],
+  },
+);
+export const TARGET = money('target_micros', 'The target for these days, with the amount carried over.', 'target', {
   title: 'Target',
   rounded: true,
 });
-const SPENT = money('spent_micros', 'The cost of complete days.', 'spent', { title: 'Spent', rounded: true });
+export const SPENT = money('spent_micros', 'The cost of complete days.', 'spent', { title: 'Spent', rounded: true });
 const IDEAL = money('ideal_to_date_micros', 'Share of the target for the days before today.', 'idealToDate', {
   title: 'Ideal to date',
   rounded: true,
@@ -41,11 +51,15 @@ const PROJECTED = money('projected_micros', 'The expected cost of these days.', 
   title: 'Projected',
   rounded: true,
 });
-const BUDGET_TODAY = money('budget_micros', "The sum of today's budgets.", 'budget', {
+export const LEFT = money('left_micros', 'The unspent part of the target. Negative after overspend.', leftOf, {
+  title: 'Left',
+  rounded: true,
+});
+export const BUDGET_TODAY = money('budget_micros', "The sum of today's budgets.", 'budget', {
   title: 'Budget today',
   rounded: true,
 });
-const SHOULD_BE = money(
+export const SHOULD_BE = money(
   'should_be_micros',
   'The amount that a report would set, after all limits and guards.',
   ({ shouldBe }: RunTarget) => shouldBe,
@@ -54,6 +68,12 @@ const SHOULD_BE = money(
     shown: ({ shouldBe, budget, currency }) =>
       shouldBe === undefined || shouldBe === budget ? 'no change' : formatMoneyRounded(shouldBe, currency),
   },
+);
+
+const MEMBERS = list(
+  'accounts',
+  'The accounts of a target of several accounts.',
+  ({ members }: Pick<PacingTarget, 'members'>) => members.map(Number),
 );
 
 /** The budgets of today and the suggested ones are on the left, so that narrow screens show them. */
@@ -138,6 +158,16 @@ export const PACING_COLUMNS: readonly Column<ShownTarget>[] = [
     'Why: ceiling, unused (underspent) or day_limit (no day gets more than twice its share).',
     ({ reading }) => reading.shortfall?.reason,
   ),
+  LEFT,
+  MEMBERS,
+  json('rates', 'The exchange rates used: on `date`, one `from` was `rate` of `to`.', 'rates'),
+];
+
+export const WITHHELD_COLUMNS: readonly Column<WithheldTarget>[] = [
+  RULE,
+  CURRENCY,
+  MEMBERS,
+  text('reason', 'Why nothing was decided.', 'because'),
 ];
 
 const NESTED_COLUMNS: readonly Column<ShownTarget>[] = [
@@ -217,11 +247,47 @@ export function shownTarget(target: PacingTarget, accountName: string | undefine
     state: reading.state,
     target: roundHalfAway(reading.target),
     spent: known(reading.spent),
+    unsettled: known(reading.unsettled),
     idealToDate: known(reading.idealToDate),
     projected: known(reading.projected),
     budget: reading.current,
+    dateFrom: reading.period.from,
+    dateTo: reading.period.to,
+    reason: reading.state === 'unknown' ? reading.why : undefined,
   };
 }
+
+/** As a report records them. */
+export function runTargets({
+  pacing = [],
+  withheld = [],
+}: {
+  readonly pacing?: readonly PacingTarget[];
+  readonly withheld?: readonly WithheldTarget[];
+}): RecordedTarget[] {
+  return [
+    ...withheld.map(({ because, ...target }) => ({ ...UNKNOWN, ...target, reason: because })),
+    ...pacing.map((target) => ({ ...shownTarget(target, undefined), days: paceDays(target.reading) })),
+  ];
+}
+
+const UNKNOWN = {
+  customerId: undefined,
+  accountName: undefined,
+  state: 'withheld',
+  target: undefined,
+  spent: undefined,
+  unsettled: undefined,
+  idealToDate: undefined,
+  projected: undefined,
+  budget: undefined,
+  shouldBe: undefined,
+  covers: [],
+  dateFrom: undefined,
+  dateTo: undefined,
+  rates: [],
+  days: [],
+};
 
 export function shownTargets({ targets, accounts }: Pick<PacingResult, 'targets' | 'accounts'>): ShownTarget[] {
   const names = new Map(accounts.map(({ customerId, name }) => [customerId, name]));
@@ -240,7 +306,14 @@ function listedTargets(result: PacingResult): ListedTarget[] {
 
 function targetTexts(target: ListedTarget): string[] {
   if (target.isTerse) return [];
-  const words = [whySentence(target.reading), coveredWords(target), ...besideWords(target), ...decisionLines(target)];
+  const rest = target.customerId === undefined ? [sharedRest(target).join(' ')] : [];
+  const words = [
+    whySentence(target.reading),
+    coveredWords(target),
+    ...besideWords(target),
+    ...rest,
+    ...decisionLines(target),
+  ];
   return words.filter((line) => line !== '');
 }
 

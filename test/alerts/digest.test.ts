@@ -9,6 +9,7 @@ const NOTHING: DigestFacts = {
   changes: [],
   proposals: [],
   conditions: [],
+  targets: [],
   failedAccounts: [],
   lostMessages: 0,
   alertsToNobody: 0,
@@ -112,6 +113,7 @@ describe('the daily digest', () => {
       ],
       proposals: ['7K3Q 40.00 EUR to 34.00 EUR (-15%)\n  Trail Shoes (campaign 21), Shop'],
       conditions: ['critical: Trail Shoes cost nothing (Shop, rule stopped-spending)', 'info: A', 'info: B', 'info: C'],
+      targets: [],
       failedAccounts: ['Account Shop (1234567890)'],
       lostMessages: 1,
       alertsToNobody: 2,
@@ -152,6 +154,7 @@ describe('the daily digest', () => {
       changes,
       proposals: many,
       conditions: many,
+      targets: [],
       failedAccounts: many,
     };
     const text = composeDigest(DAY, { ...facts, lostMessages: 10_000, alertsToNobody: 10_000 });

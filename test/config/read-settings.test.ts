@@ -19,6 +19,7 @@ describe('without any settings', () => {
     expect(await readSettings(folder, {}, {})).toEqual({
       paths: {
         models: join(folder, 'models'),
+        targets: join(folder, 'targets'),
         config: join(folder, 'pacekeeper.yaml'),
         queries: join(folder, 'queries'),
         rules: join(folder, 'rules'),
@@ -126,6 +127,7 @@ describe('without any settings', () => {
       holidays: new Set(),
       accounts: new Map(),
       budgets: new Map(),
+      exchangeRates: [],
       models: { maxRows: 10_000_000, maxSeconds: 300, maxMemoryMb: 512 },
       store: { url: undefined },
       tls: {},
@@ -160,6 +162,7 @@ describe('folders and files', () => {
       config: join(folder, 'other.yaml'),
       queries: join(folder, 'q'),
       models: join(folder, 'models'),
+      targets: join(folder, 'targets'),
       rules: join(folder, '..', 'r'),
       data: '/d',
     });

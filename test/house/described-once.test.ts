@@ -17,6 +17,7 @@ const AMOUNT_IN_RECORDS = [
 const AT_ONCE = [
   'engine/accounts/find-accounts.ts',
   'engine/change/change-budgets.ts',
+  'engine/evaluate/decide-targets.ts',
   'engine/evaluate/evaluate-rules.ts',
   'engine/read/extract-accounts.ts',
   'engine/accounts/account-trees.ts',

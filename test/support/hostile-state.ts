@@ -131,6 +131,14 @@ async function fillBudgets(db: Parameters<typeof insertIntent>[0], minutes: (cou
     budget: 1n,
     shouldBe: -1n,
     covers: [HOSTILE],
+    dateFrom: undefined,
+    dateTo: undefined,
+    unsettled: undefined,
+    mode: HOSTILE,
+    members: [HOSTILE_CUSTOMER],
+    rates: [{ date: civilDate('2026-11-19'), from: HOSTILE, to: HOSTILE, rate: HOSTILE }],
+    reason: HOSTILE,
+    days: [{ date: civilDate('2026-11-19'), ideal: 2n ** 63n, cost: -1n }],
   };
   await recordRunResult(db, 60n, { notes: [HOSTILE], targets: [target] });
 }

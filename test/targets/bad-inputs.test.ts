@@ -87,7 +87,7 @@ describe('an account of a target', () => {
   it('that is not among the accounts of the run withholds the target', async () => {
     const world = await clientWorld({ env: { ADS_CUSTOMER_IDS: [DE, US, JP].join(',') } });
     const result = await world.report();
-    expect([...whyNot(result)]).toEqual([`account ${GB} was not found`]);
+    expect([...whyNot(result)]).toEqual([`account ${GB} is not among the accounts of this run`]);
     expect(changed(world)).toEqual([]);
   });
 

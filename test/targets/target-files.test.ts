@@ -31,7 +31,10 @@ interface Files {
 
 function folderWith({ targets = {}, rules = {}, beside = {} }: Files): string {
   const folder = tempDir();
-  writeFolder(folder, 'queries', { 'campaign_days.sql': SPEND });
+  writeFolder(folder, 'queries', {
+    'campaign_days.sql': SPEND,
+    'campaign_values.sql': SPEND.replace('metrics.clicks', 'metrics.conversions_value'),
+  });
   writeFolder(folder, 'rules', rules);
   writeFolder(folder, 'targets', targets);
   for (const [name, text] of Object.entries(beside)) writeFileSync(join(folder, name), text);
@@ -70,11 +73,46 @@ describe('a target’s file', () => {
     ],
     ['no currency', { currency: undefined }, /"currency" is missing/],
     ['an amount of 0', { amount: '0' }, /:3 Found "0" for "amount"/],
+    ['a month and days', { month: '2026-12', from: '2026-12-01', to: '2026-12-24' }, /has "month" and days of its own/],
+    ['a month and a year', { year: '2026', month: '2026-12' }, /has "month" and "year"/],
     [
-      'a month and days',
-      { month: '2026-12', from: '2026-12-01', to: '2026-12-24' },
-      /has "month", and days of its own/,
+      'a year of which the query reads a month',
+      { year: '2026' },
+      /:3 "from 2026-01-01 to 2026-12-31" starts 364 days ago/,
     ],
+    [
+      'pauses on all days',
+      { month: '2026-12', pauses: '[{ from: 2026-11-20, to: 2027-01-03 }]' },
+      /:7 Every day from 2026-12-01 to 2026-12-31 has the weight 0/,
+    ],
+    [
+      'shares that do not add up',
+      {
+        split: 'shares',
+        members: '[{ account: 4081725530, share: 60% }, { account: 7350926148, share: 39.999999% }]',
+      },
+      /:4 The shares add up to 99.999999%, expected 100%/,
+    ],
+    [
+      'a share missing',
+      { split: 'shares', members: '[{ account: 4081725530, share: 100% }, { account: 7350926148 }]' },
+      /:4 The account 7350926148 has no fixed share/,
+    ],
+    [
+      'bounds that cannot add up',
+      {
+        split: 'return',
+        table: 'campaign_values',
+        members: '[{ account: 4081725530, share: 20% to 40% }, { account: 7350926148, share: 10% to 50% }]',
+      },
+      /:4 The shares add up to 30% to 90%, expected 100%/,
+    ],
+    [
+      'return without values',
+      { split: 'return' },
+      /:6 "split: return" needs metrics.conversions_value in the query campaign_days/,
+    ],
+    ['a share without a split', { members: '[{ account: 4081725530, share: 60% }]' }, /:4 .* has no "split: shares"/],
     ['no last day', { from: '2026-12-01' }, /"to" is missing/],
     ['days the wrong way round', { from: '2026-12-24', to: '2026-12-01' }, /expected 2026-12-24 or later/],
     ['an unknown table', { table: 'nowhere' }, /No query or model gives a table "nowhere"/],
@@ -84,7 +122,7 @@ describe('a target’s file', () => {
       { limits: '{ floor: 9, ceiling: 5 }' },
       /:5 The floor of 9 is above the ceiling of 5/,
     ],
-    ['an unknown key', { split: 'need' }, /Unknown setting "split"/],
+    ['money carried over', { rollover: 'both' }, /Unknown setting "rollover"/],
   ])('is refused with %s', async (_what, changes, message) => {
     const messages = await found({ targets: { 'a.yaml': textOf({ ...WHOLE, ...changes }) } });
     expect(messages).toEqual([expect.stringMatching(message)]);
@@ -135,6 +173,17 @@ describe('targets.csv', () => {
     expect(await found({ beside: { 'targets.csv': `\ufeff${files.beside['targets.csv']}` } })).toEqual([]);
   });
 
+  it('has shares beside its members', async () => {
+    const text = 'name,currency,amount,members,split,floor\nnorth,EUR,900,4081725530:60% 7350926148:40%,shares,5\n';
+    expect(await found({ beside: { 'targets.csv': text } })).toEqual([]);
+    expect(await found({ beside: { 'targets.csv': text.replace('40%', '30%') } })).toEqual([
+      'targets.csv:2 The shares add up to 90%, expected 100%.',
+    ]);
+    expect(await found({ beside: { 'targets.csv': text.replace('60%', '60') } })).toEqual([
+      expect.stringMatching(/csv:2 Found "4081725530:60 7350926148:40%" for "members", expected a percentage/),
+    ]);
+  });
+
   it('is refused with all its errors at once, each with its line', async () => {
     expect(await found(csv('west;EUR;10;4081725530'))).toEqual(['targets.csv:2 Found 4 cells, expected 5.']);
     const messages = await found(
@@ -174,8 +223,9 @@ describe('four accounts in four currencies', () => {
   const MEMBERS =
     '[{ account: 4081725530 }, { account: 7350926148 }, { account: 6193047821 }, { account: 9264813507 }]';
   const northwind = { 'northwind.yaml': textOf({ ...WHOLE, members: MEMBERS, limits: '{ floor: 5, ceiling: 800 }' }) };
-  const pacing = async (rates: string) => {
-    const folder = folderWith({ targets: northwind, beside: { 'exchange_rates.csv': rates } });
+  const pacing = async (rates: string, settings = '') => {
+    const beside = { 'exchange_rates.csv': rates, 'pacekeeper.yaml': settings };
+    const folder = folderWith({ targets: northwind, beside });
     const options = { folder, env: { PACEKEEPER_NOW: NOON } };
     expect((await runInProcess(['extract'], options)).code).toBe(0);
     const { stdout } = await runInProcess(['pacing', '--format', 'json'], options);
@@ -204,5 +254,29 @@ describe('four accounts in four currencies', () => {
       expect(targets).toEqual([]);
       expect(rules.map((one: { not_evaluated: string }) => one.not_evaluated)).toEqual([why, why, why, why]);
     }
+  });
+
+  it('use a fixed rate before those of the file, from its day on, and say that it is fixed', async () => {
+    const { targets } = await pacing(
+      RATES,
+      `exchange_rates:
+  - { date: 2026-01-01, from: GBP, to: EUR, rate: 1.25 }
+  - { date: 2026-11-21, from: GBP, to: EUR, rate: 1.5 }
+`,
+    );
+    const because = targets[0].decisions.map((one: { reason: string }) => one.reason);
+    expect(because.join('\n')).toContain('1.25 EUR for 1 GBP of 2026-01-01, fixed in the settings');
+    expect(because.join('\n')).toContain('1 USD = 0.92 EUR on 2026-11-19');
+  });
+
+  it('have a setting that is refused with a rate of zero', async () => {
+    const { code, stderr } = await runInProcess(['check'], {
+      folder: folderWith({
+        targets: northwind,
+        beside: { 'pacekeeper.yaml': 'exchange_rates: [{ date: 2026-01-01, from: GBP, to: EUR, rate: 0 }]\n' },
+      }),
+      env: { PACEKEEPER_NOW: NOON },
+    });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('expected a number above 0 such as 0.925')]);
   });
 });

@@ -1,3 +1,5 @@
+import { InvalidArgumentError } from 'commander';
+import { multiply, parseDecimal, type Rational, rational } from '../../domain/rational.ts';
 import { type Command, command } from '../cli/command.ts';
 import {
   CUSTOMERS,
@@ -9,7 +11,7 @@ import {
   wholeNumberOption,
 } from '../cli/common-options.ts';
 import { PERSON } from '../cli/person.ts';
-import { argument, flag, type Taken, withDefault } from '../cli/takes.ts';
+import { argument, flag, option, optionalArgument, optionOf, type Taken, withDefault } from '../cli/takes.ts';
 
 const HISTORY_SHOWN = 50;
 
@@ -33,6 +35,24 @@ export type HistoryOptions = Taken<typeof HISTORY>;
 
 const DECIDE = { code: argument(), ...PERSON, format: FORMAT };
 export type DecideOptions = Taken<typeof DECIDE>;
+
+const APPROVE = {
+  code: optionalArgument(''),
+  rule: option('<name>', 'all waiting changes of this rule or target, decreases first'),
+  part: optionOf('<percent>', 'only this share of each change, such as 50%', readPart),
+  ...PERSON,
+  format: FORMAT,
+  ...VERBOSE,
+};
+export type ApproveOptions = Taken<typeof APPROVE>;
+
+function readPart(text: string): Rational {
+  const [, digits = ''] = /^(\d{1,3}(?:\.\d{1,2})?)%?$/.exec(text) ?? [];
+  const percent = parseDecimal(digits);
+  if (percent !== undefined && percent.n > 0n && percent.n <= 100n * percent.d)
+    return multiply(percent, rational(1n, 100n));
+  throw new InvalidArgumentError('Expected a percentage above 0% and at most 100%, such as 50%.');
+}
 
 const UNDO = {
   id: argument(),
@@ -81,9 +101,10 @@ export const budgetsCommand: Command = {
     command({
       name: 'approve',
       summary: 'Approve and make a change, if the budget still has the amount from the time of the request.',
-      takes: { ...DECIDE, ...VERBOSE },
+      takes: APPROVE,
       examples: [
         'pacekeeper budgets approve K7PX',
+        'pacekeeper budgets approve --rule northwind --part 50%',
         'pacekeeper budgets approve K7PX --by anna --why "agreed with the client"',
       ],
       opens: { what: 'all', lock: true },

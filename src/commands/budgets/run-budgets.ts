@@ -5,8 +5,8 @@ import type { App, StateApp } from '../../engine/app.ts';
 import { killSwitch } from '../../engine/budgets/kill-switch.ts';
 import type { PersonalResult } from '../../engine/budgets/personal-change.ts';
 import { type AskBounds, undoIntent } from '../../engine/budgets/personal-change.ts';
-import { type Actor, actOnBudget } from '../../engine/change/act-on-budget.ts';
-import { approveProposal, rejectProposal } from '../../engine/change/approve-proposal.ts';
+import { type Actor, actOnBudgets } from '../../engine/change/act-on-budget.ts';
+import { approveProposals, codesOf, rejectProposal, SEE_WAITING } from '../../engine/change/approve-proposal.ts';
 import { reconcileBudgets } from '../../engine/change/change-budgets.ts';
 import { accountFacts } from '../../engine/evaluate/evaluate-rules.ts';
 import type { ReportResult } from '../../language/results/report-result.ts';
@@ -23,7 +23,14 @@ import { actorOf } from '../cli/person.ts';
 import { EXIT, tellError } from '../cli/print-error.ts';
 import { jsonOrText, listingIn } from '../cli/print-listing.ts';
 import { tellRun } from '../cli/tell-run.ts';
-import type { DecideOptions, HistoryOptions, ListOptions, ShowOptions, UndoOptions } from './budgets-command.ts';
+import type {
+  ApproveOptions,
+  DecideOptions,
+  HistoryOptions,
+  ListOptions,
+  ShowOptions,
+  UndoOptions,
+} from './budgets-command.ts';
 import { BUDGETS_SHOW, oneBudgetChange } from './show-view.ts';
 
 const standing = (app: StateApp) => killSwitch(app, app.settings.paths.data).standing();
@@ -61,16 +68,24 @@ export async function runHistory(app: CommandApp<'state'>, options: HistoryOptio
   app.output.stdout.write(listingIn(format, BUDGETS_HISTORY, history, app.output));
 }
 
-export async function runApprove(app: CommandApp<'all'>, options: DecideOptions): Promise<number> {
-  const person = actorOf(options, app);
-  const result = await app.open((opened) => approveProposal(opened, codeOf(options), person));
+export async function runApprove(app: CommandApp<'all'>, options: ApproveOptions): Promise<number> {
+  const { code, rule, part } = options;
+  if ((code === undefined) === (rule === undefined)) {
+    throw new InputError('Found no change to approve, expected a code or --rule.', { nextStep: SEE_WAITING });
+  }
+  const actor = { ...actorOf(options, app), part };
+  const result = await app.open(async (opened) =>
+    approveProposals(opened, rule === undefined ? [typed(code ?? '')] : await codesOf(opened, rule), actor),
+  );
   return tellRun(app, options.format, result);
 }
 
 export async function runReject(app: CommandApp<'state'>, options: DecideOptions): Promise<number> {
   const { output, settings, clock } = app;
   const person = actorOf(options, app);
-  const { proposal, sentence, failure } = await app.open((opened) => rejectProposal(opened, codeOf(options), person));
+  const { proposal, sentence, failure } = await app.open((opened) =>
+    rejectProposal(opened, typed(options.code), person),
+  );
   output.stdout.write(jsonOrText(options.format, jsonObject(PROPOSAL_COLUMNS, proposal), sentence));
   if (failure === undefined) return EXIT.done;
   tellError(output, { logFormat: settings.log.format, nowMs: clock.now() }, { message: failure });
@@ -81,9 +96,7 @@ export async function runReconcile(app: CommandApp<'all'>, { format }: ToldOptio
   return tellRun(app, format, await app.open(reconcileBudgets));
 }
 
-function codeOf({ code }: DecideOptions): string {
-  return code.trim().toUpperCase();
-}
+const typed = (code: string): string => code.trim().toUpperCase();
 
 export async function runUndo(app: CommandApp<'all'>, options: UndoOptions): Promise<number> {
   const { beyondLimits = false, despiteFreeze = false, format } = options;
@@ -123,7 +136,7 @@ export async function undoChange(
   const reason = why?.trim() || 'no reason given';
   const change = { ...intent, origin: 'undo', from: intent.to, to: intent.from, reason } as const;
   const wanted = { change, by, undoes: id };
-  return actOnBudget(app, 'budgets undo', wanted, async ({ runId, deps, account, today }) => {
+  return actOnBudgets(app, 'budgets undo', [wanted], async (_, { runId, deps, account, today }) => {
     const askBounds: AskBounds = async (undo, book) => {
       const { customerId, currency, timeZone, budgetUnitMicros } = account;
       const day = today();

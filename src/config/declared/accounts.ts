@@ -1,12 +1,14 @@
 import { budgetId, campaignId, customerId } from '../../domain/ids.ts';
-import { each, group, section, setting } from '../../language/settings/declare.ts';
+import { each, group, list, section, setting } from '../../language/settings/declare.ts';
 import { SHOWN_ID } from '../../language/settings/forms.ts';
+import type { ExchangeRate } from '../../language/targets/exchange-rates.ts';
 import {
   amount,
   calendarDay,
   currencyCode,
   customerIdText,
   digits,
+  exchangeRate,
   localeName,
   oneOrMany,
   timeZone,
@@ -77,6 +79,21 @@ export const ACCOUNTS = section(
             },
           ),
         }),
+      ),
+    ),
+    exchange_rates: list(
+      group(
+        {
+          date: setting(calendarDay, 'Day from which the rate counts, until a newer one of these: `2026-01-01`', {
+            required: true,
+          }),
+          from: setting(currencyCode.clone(), 'Currency: one unit of it is `rate` of `to`: `GBP`', { required: true }),
+          to: setting(currencyCode.clone(), 'Currency: `EUR`', { required: true }),
+          rate: setting(exchangeRate, 'A fixed rate for [targets](pacing.md#targets-of-clients): `1.17`', {
+            required: true,
+          }),
+        },
+        (rate): ExchangeRate => ({ ...rate, isFixed: true }),
       ),
     ),
   },

@@ -133,7 +133,10 @@ async function gather(
     decisions: (await decisionsSince(state.db, decided.since)).filter(isShown).map(named),
     runsWithoutRefusals: await reportsWithoutLedger(state.db, decided.since),
     ruleTexts: ruleTextsIn(settings.paths.rules),
-    targets: targets && { ...targets, rows: targets.rows.filter(({ customerId }) => isOfAccount(filter, customerId)) },
+    targets: targets && {
+      ...targets,
+      rows: targets.rows.filter((row) => [row.customerId, ...row.members].some((one) => isOfAccount(filter, one))),
+    },
     changes: await changesWithEffect(
       made.slice(0, CHANGES_MAX).map(named),
       decided.intents,

@@ -2,16 +2,18 @@ import { isUndo } from '../../domain/budget-change.ts';
 import { minuteText } from '../../domain/civil-date.ts';
 import { shortLine } from '../../domain/outside-text.ts';
 import { rational, roundHalfAway } from '../../domain/rational.ts';
+import { rateText } from '../../language/rules/pacing/pace-words.ts';
 import { EXPECTED, FOUND, SEEN_AT } from '../../storage/columns/budget-columns.ts';
 import type { Column } from '../../storage/columns/column.ts';
 import type { RecordedDecision } from '../../storage/records/budgets/decision-table.ts';
+import type { RunTarget } from '../../storage/records/runs/run-result-table.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { fold } from '../../views/html/parts.ts';
 import { changeText, costText, counted } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { onPage } from '../../views/kit/page-column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
-import { PACE_COLUMNS } from '../../views/pacing.ts';
+import { LEFT, PACE_COLUMNS } from '../../views/pacing.ts';
 import {
   accountOf,
   codeWord,
@@ -49,13 +51,21 @@ ${decisionTable(facts, `Decisions: ${periodWords(facts, 30)}`, decisions.slice(0
 
 const TARGETS_MAX = 200;
 
+const TARGET_COLUMNS: readonly Column<RunTarget>[] = [
+  ...PACE_COLUMNS,
+  LEFT,
+  onPage.text('Note', ({ rates, reason }) => [...(reason ? [reason] : []), ...rates.map(rateText)].join('; '), {
+    long: true,
+  }),
+];
+
 function targetsPart(targets: ReportFacts['targets']): Html | false {
   if (targets === undefined) return false;
   const { runId, at, rows } = targets;
   const left = rows.length - TARGETS_MAX;
   return html`<h3 id="targets">Monthly targets</h3>
 <p>From run ${runId} at ${minuteText(at)}. “Should be” is the budget after all limits and guards. Run pacekeeper pacing for reasons, with --format html for charts.</p>
-${htmlTable(sheetOf(PACE_COLUMNS, rows.slice(0, TARGETS_MAX), 'people'), { caption: 'Targets of pacing rules', none: 'none.' })}${left > 0 && html`<p class="note">${counted(left, 'more target')} ${left === 1 ? 'is' : 'are'} not shown.</p>\n`}`;
+${htmlTable(sheetOf(TARGET_COLUMNS, rows.slice(0, TARGETS_MAX), 'people'), { caption: 'Targets of rules and of several accounts', none: 'none.' })}${left > 0 && html`<p class="note">${counted(left, 'more target')} ${left === 1 ? 'is' : 'are'} not shown.</p>\n`}`;
 }
 
 function withRuleText<Decision extends RecordedDecision>(decisions: readonly Decision[], { ruleTexts }: ReportFacts) {

@@ -2,8 +2,10 @@ import { type CivilDate, endOfGrain, minuteText } from '../../domain/civil-date.
 import { modeWords } from '../../domain/frozen.ts';
 import { shortLine } from '../../domain/outside-text.ts';
 import { linkFrom, PAGES, pathOf } from '../../domain/pages.ts';
+import { listed } from '../../domain/wording.ts';
 import type { AccountMonth, MonthTarget } from '../../language/results/account-month.ts';
 import { awaiting, RUN_WORDS } from '../../storage/columns/state-words.ts';
+import type { RunTarget } from '../../storage/records/runs/run-result-table.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { aside, named } from '../../views/html/table.ts';
 import { counted, monthText, stateText } from '../../views/html/wording.ts';
@@ -19,6 +21,14 @@ import {
 } from '../../views/report/month-words.ts';
 import { perMille } from '../../views/report/pace.ts';
 import type { LastRun, ReportFacts } from '../../views/report/report-facts.ts';
+import {
+  courseOf,
+  offCourse,
+  offOf,
+  sharedCourse,
+  sharedRest,
+  sharedTargets,
+} from '../../views/report/shared-targets.ts';
 
 /** Parts that only the dashboard adds. */
 export interface Lead {
@@ -49,17 +59,31 @@ const HEADLINES_MAX = 6;
 const TEXT_MAX = 90;
 
 export function headlineSection(months: readonly AccountMonth[], facts: ReportFacts): Html | false {
-  if (months.length === 0) return false;
-  const shown = months.slice(0, HEADLINES_MAX);
+  const shared = sharedTargets(facts.targets?.rows);
+  if (months.length + shared.length === 0) return false;
+  const named = shared.slice(0, HEADLINES_MAX);
+  const shown = months.slice(0, Math.max(1, HEADLINES_MAX - named.length));
   const rest = months.length + facts.accountsLeftOut - shown.length;
+  const more = shared.length - named.length;
   return html`<section data-section="headline" aria-label="Headline">
-<ul class="headline">${shown.map((month) => html`<li>${headline(month, facts)}</li>\n`)}</ul>
-${rest > 0 && html`<p class="note">${counted(rest, 'more account')} below.</p>\n`}</section>
+<ul class="headline">${named.map((row) => html`<li>${sharedHeadline(row)}</li>\n`)}${shown.map((month) => html`<li>${headline(month, facts)}</li>\n`)}</ul>
+${more > 0 && html`<p class="note">${counted(more, 'more target')} under “Decisions of the rules”.</p>\n`}${rest > 0 && html`<p class="note">${counted(rest, 'more account')} below.</p>\n`}</section>
 `;
 }
 
+function sharedHeadline(row: RunTarget): Html {
+  const { rule, subject, currency, reason } = row;
+  const course = courseOf(row);
+  const off = offCourse(row);
+  const words =
+    course === undefined
+      ? html`<span class="${reason === undefined ? 'note' : 'bad'}">${sharedCourse(row)}</span>`
+      : html`on course for <strong>${targetDigits(course, currency)} ${currency}</strong> (${shareOfChange(course.projected, course.target)}${off !== undefined && html`, <span class="${course.off === 'over' ? 'bad' : 'warn'}">${off}</span>`})`;
+  return html`<strong>${aside(rule)}</strong>, ${subject}: ${words}. ${sharedRest(row).join(' ')}`;
+}
+
 function headline(month: AccountMonth, { ruleTexts: texts, lastRun }: ReportFacts): Html {
-  const { name, customerId, currency, spent, monthEnd, target, lackedDays } = month;
+  const { name, customerId, currency, spent, monthEnd, target, lackedDays, memberOf } = month;
   const called = html`<strong>${named(name ?? customerId)}</strong>`;
   if (month.month === undefined) return html`${called} has no complete day yet.`;
   const inMonth = monthName(month.month);
@@ -70,9 +94,11 @@ function headline(month: AccountMonth, { ruleTexts: texts, lastRun }: ReportFact
   }
   const covered = target && coveredBudgets(target);
   const aim =
-    target === undefined
-      ? html`<span class="note">${lastRun?.state === 'done' ? 'No target is set.' : 'No target is known.'}</span>`
-      : html`Target of ${aside(target.rule)}${covered && `, ${covered}`}${target.month !== month.month && ` in ${monthName(target.month)}`}: on course for ${courseWords(target, currency)}. ${about !== undefined && html`<span class="note">${shortLine(about, TEXT_MAX)}</span>`}`;
+    target === undefined && memberOf.length > 0
+      ? html`Counts towards the target ${aside(listed(memberOf))}.`
+      : target === undefined
+        ? html`<span class="note">${lastRun?.state === 'done' ? 'No target is set.' : 'No target is known.'}</span>`
+        : html`Target of ${aside(target.rule)}${covered && `, ${covered}`}${target.month !== month.month && ` in ${monthName(target.month)}`}: on course for ${courseWords(target, currency)}. ${about !== undefined && html`<span class="note">${shortLine(about, TEXT_MAX)}</span>`}`;
   return html`${called} spent <strong>${shortMoney(spent, currency) ?? 'an unknown amount'}</strong> in ${inMonth}${lackedDays > 0 && ` (${lackedWords(lackedDays)})`}${monthEnd !== undefined && !isOver && html` and is on course for ${shortMoney(monthEnd, currency)}`}. ${aim} ${weekWords(month)}`;
 }
 
@@ -121,6 +147,9 @@ export function needsSection(facts: ReportFacts, here: string | undefined): Html
   const made = lastDecisions.filter(wasMade).length;
   const suggested = lastDecisions.filter(({ kind }) => kind === 'would_change').length;
   const off = countOffTarget(facts);
+  const shared = sharedTargets(facts.targets?.rows);
+  const sharedOff = shared.filter((row) => offOf(row) !== undefined).length;
+  const withheld = shared.filter(({ reason }) => reason !== undefined).length;
   const waits = needs.filter(({ kind }) => kind === 'approval').length;
   const hidden =
     needsElsewhere === 1 ? '1 thing outside this filter needs' : `${needsElsewhere} things outside this filter need`;
@@ -131,9 +160,11 @@ export function needsSection(facts: ReportFacts, here: string | undefined): Html
       ? []
       : [`Run ${decidingRun}: ${counted(made, 'budget')} changed${suggested > 0 ? `, ${suggested} suggested` : ''}.`]),
     ...(off > 0 ? [`${counted(off, 'account')} off target.`] : []),
+    ...(sharedOff > 0 ? [`${counted(sharedOff, 'target')} of several accounts off.`] : []),
+    ...(withheld > 0 ? [`${counted(withheld, 'target')} withheld.`] : []),
   ];
   return html`<section data-section="needs-you" aria-label="Needs you">
-<div class="notice${failures.length > 0 ? ' serious' : all.length === 0 && needsElsewhere === 0 && off === 0 && ' calm'}"><p><strong>${all.length > 0 ? 'Needs you:' : needsElsewhere > 0 ? 'Nothing here needs you.' : 'Nothing needs you.'}</strong> ${state.join(' ')}</p>${
+<div class="notice${failures.length > 0 ? ' serious' : all.length === 0 && needsElsewhere === 0 && off + sharedOff + withheld === 0 && ' calm'}"><p><strong>${all.length > 0 ? 'Needs you:' : needsElsewhere > 0 ? 'Nothing here needs you.' : 'Nothing needs you.'}</strong> ${state.join(' ')}</p>${
     all.length > 0 && html`<ul>${shown.map((one) => html`<li>${one}</li>`)}</ul>`
   }${rest > 0 && html`<p>And ${rest} more.${linked(PAGES.inbox.path, 'Inbox') ?? ' Run pacekeeper status.'}</p>`}</div>
 </section>

@@ -28,7 +28,7 @@ import type { Actor } from '../change/act-on-budget.ts';
 import {
   answerDecided,
   answerRejected,
-  approveProposal,
+  approveProposals,
   onLocalClock,
   rejectProposal,
   timesOf,
@@ -314,7 +314,7 @@ function countingAnew(app: App): App {
 }
 
 async function approve(app: App, code: string, actor: Actor): Promise<Decided> {
-  const { decisions, failures } = await refusing(() => approveProposal(countingAnew(app), code, actor));
+  const { decisions, failures } = await refusing(() => approveProposals(countingAnew(app), [code], actor));
   const [decision] = decisions;
   const detail = decision && detailWords(decision);
   if (decision?.intent === undefined) return refused(outsideText(detail ?? failures.join(' '), DETAIL_LENGTH_MAX));

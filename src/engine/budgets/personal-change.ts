@@ -32,6 +32,8 @@ import type { BudgetBook } from './read-budgets.ts';
 export interface Person {
   readonly by: string;
   readonly why: string;
+  /** The amount that the person approves, if it is not the proposed one. */
+  readonly to?: Micros | undefined;
   /** Identifies the message in which the person decided. */
   readonly reply?: string | undefined;
   readonly runId?: bigint;
@@ -71,8 +73,9 @@ export async function approveProposal(
   recheck: Recheck,
 ): Promise<PersonalResult> {
   const { showInstant: show } = person;
-  const proposal = await findOpen(deps, code, show);
-  if (proposal.kind === 'refused') return proposal;
+  const found = await findOpen(deps, code, show);
+  if (found.kind === 'refused') return found;
+  const proposal = { ...found, to: person.to ?? found.to };
   const read = await readBook(deps, proposal, show, ` ${proposal.code} still awaits approval.`);
   if (read.kind === 'refused') return read;
   const { book } = read;
@@ -308,13 +311,13 @@ async function supersede(
 
 function decisionOf(
   proposal: WithReason<Proposal>,
-  { by, why }: Person,
+  { by, why, to: part }: Person,
   book: BudgetBook,
   accountDay: CivilDate,
 ): NewIntent {
   const { from, to, alertText, alertSeverity, reasonWithoutAmounts } = proposal;
   const because = why.trim() === '' ? '' : `: ${why.trim()}`;
-  const approval = `(approved by ${by}${because})`;
+  const approval = `(approved${part === undefined ? '' : ' in part'} by ${by}${because})`;
   return {
     ...aboutChange(proposal, book, accountDay),
     from,

@@ -35,26 +35,44 @@ export interface WantedChange {
   readonly first?: (deps: BudgetDeps) => Promise<PersonalResult | undefined>;
 }
 
-/** A refused change is a failure for the person. The run gets the state `refused`, because nothing failed for others. */
-export function actOnBudget(
+interface Outcome {
+  readonly wanted: WantedChange;
+  readonly result: PersonalResult;
+}
+
+/** Makes one change after the other. A refused change is a failure for the person. If all are refused, the run gets the state `refused`, because nothing failed for others. */
+export function actOnBudgets<Wanted extends WantedChange>(
   opened: App,
   command: RunCommand,
-  wanted: WantedChange,
-  act: (on: ActingOn) => Promise<PersonalResult>,
+  all: readonly Wanted[],
+  act: (wanted: Wanted, on: ActingOn) => Promise<PersonalResult>,
 ): Promise<ReportResult> {
   return recordedRun(opened, { command, dryRun: false }, async (runId, app) => {
     const ads = requireAds(app, 'no budget can be changed');
-    const { customerId } = wanted.change;
-    const refusal = await wanted.first?.(sendPath(app, ads));
-    if (refusal) return resultOf(app, wanted, refusal, []);
-    const accounts = await findAccounts(app, ads, [customerId]);
-    const account = readable(accounts.found, customerId);
-    if (typeof account === 'string') {
-      return { ...NO_WORK, accounts: accounts.found, failures: [...accounts.failures, account].map(app.redact) };
+    const deps = sendPath(app, ads);
+    const outcomes: Outcome[] = [];
+    const left: Wanted[] = [];
+    for (const wanted of all) {
+      const result = await wanted.first?.(deps);
+      if (result) outcomes.push({ wanted, result });
+      else left.push(wanted);
     }
-    const today = () => civilDateAt(app.clock.now(), account.timeZone);
-    const result = await act({ runId, deps: sendPath(app, ads), ads, account, today });
-    return resultOf(app, wanted, result, [account]);
+    if (left.length === 0) return resultOf(app, outcomes, [], []);
+    const accounts = await findAccounts(app, ads, [...new Set(left.map(({ change }) => change.customerId))]);
+    const unread = new Set<string>();
+    for (const wanted of left) {
+      const account = readable(accounts.found, wanted.change.customerId);
+      if (typeof account === 'string') {
+        unread.add(account);
+        continue;
+      }
+      const today = () => civilDateAt(app.clock.now(), account.timeZone);
+      outcomes.push({ wanted, result: await act(wanted, { runId, deps, ads, account, today }) });
+    }
+    if (outcomes.length === 0)
+      return { ...NO_WORK, accounts: accounts.found, failures: [...accounts.failures, ...unread].map(app.redact) };
+    const failures = unread.size === 0 ? [] : [...accounts.failures, ...unread];
+    return resultOf(app, outcomes, accounts.found, failures);
   });
 }
 
@@ -72,24 +90,28 @@ function readable(
 
 async function resultOf(
   app: App,
-  wanted: WantedChange,
-  result: PersonalResult,
+  outcomes: readonly Outcome[],
   accounts: readonly RunAccount[],
+  unread: readonly string[],
 ): Promise<Work> {
-  const { change, by, undoes } = wanted;
-  const isRefusal = result.kind === 'refused';
-  const decision = isRefusal
-    ? refusedFacts(change, result.code, { by, undoes, because: result.reason })
-    : changeFacts(result.intent);
+  const decisions = outcomes.map(({ wanted: { change, by, undoes }, result }) =>
+    result.kind === 'refused'
+      ? refusedFacts(change, result.code, { by, undoes, because: result.reason })
+      : changeFacts(result.intent),
+  );
   const alerts = await deliverAlerts(app);
-  const failures = isRefusal ? [`Nothing was changed: ${result.reason}`] : sendFailures(decision);
+  const failures = outcomes.flatMap(({ result }, index) => {
+    const decision = decisions[index];
+    if (result.kind === 'refused') return [`Nothing was changed: ${result.reason}`];
+    return decision === undefined ? [] : sendFailures(decision);
+  });
   return {
     ...NO_WORK,
     ...alerts,
     accounts,
-    decisions: [decision],
-    failures: [...failures, ...alerts.failures].map(app.redact),
-    isRefusal,
+    decisions,
+    failures: [...failures, ...unread, ...alerts.failures].map(app.redact),
+    isRefusal: unread.length === 0 && outcomes.every(({ result }) => result.kind === 'refused'),
   };
 }
 

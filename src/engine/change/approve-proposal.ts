@@ -2,8 +2,16 @@ import { isMade } from '../../domain/budget-change.ts';
 import { addDays, type CivilDate, civilDateAt, clockTimeAt } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
-import { formatMoneyIn } from '../../domain/micros.ts';
+import {
+  budgetUnitOf,
+  formatMoneyIn,
+  type Micros,
+  micros,
+  roundDownToUnit,
+  roundUpToUnit,
+} from '../../domain/micros.ts';
 import { outsideName } from '../../domain/outside-text.ts';
+import { add, multiply, type Rational, rational } from '../../domain/rational.ts';
 import type { ShowInstant } from '../../domain/wording.ts';
 import type { ReportResult } from '../../language/results/report-result.ts';
 import { guardFixedAmount } from '../../language/rules/decide/guard.ts';
@@ -12,7 +20,7 @@ import { refusalWords } from '../../language/rules/decide/refusal-words.ts';
 import type { Rule } from '../../language/rules/rule.ts';
 import type { ShownProposal } from '../../storage/columns/budget-columns.ts';
 import { intentById, intentsOfBudget } from '../../storage/records/budgets/intent-table.ts';
-import { type Proposal, proposalByCode } from '../../storage/records/budgets/proposal-table.ts';
+import { openProposals, type Proposal, proposalByCode } from '../../storage/records/budgets/proposal-table.ts';
 import { knownAccount } from '../../storage/records/runs/account-table.ts';
 import type { App, StateApp } from '../app.ts';
 import { type BudgetDeps, isOpen, passesEverywhere } from '../budgets/budget-deps.ts';
@@ -24,30 +32,66 @@ import {
 } from '../budgets/personal-change.ts';
 import type { BudgetBook } from '../budgets/read-budgets.ts';
 import { accountFacts } from '../evaluate/evaluate-rules.ts';
-import { rulesNow } from '../load-inputs.ts';
+import { inputsNow, rulesOf } from '../load-inputs.ts';
 import { publishAfterwards } from '../publish-files.ts';
-import { type ActingOn, type Actor, actOnBudget } from './act-on-budget.ts';
+import { type ActingOn, type Actor, actOnBudgets } from './act-on-budget.ts';
 import { type Lapse, lapsedRight, notServedNow } from './change-budgets.ts';
+import { objectionOfPlan } from './objection-of-plan.ts';
 
-/** Checks guards, rule, settings, account and campaign again. Throws `InputError` for an unknown code. */
-export async function approveProposal(
+export interface Approver extends Actor {
+  /** The approved share of each change: above 0, at most 1. Undefined means the whole change. */
+  readonly part?: Rational | undefined;
+}
+
+/**
+ * Checks guards, rule, target, settings, account and campaign again. Makes one change after the other, decreases first, so
+ * that a stop in between leaves no more spent than before. Throws `InputError` for an unknown code.
+ */
+export async function approveProposals(
   app: App,
-  code: string,
-  { by, why, reply, showInstant }: Actor,
-  readRules: typeof rulesNow = rulesNow,
+  codes: readonly string[],
+  { by, why, reply, showInstant, part }: Approver,
 ): Promise<ReportResult> {
-  const proposal = await proposalNamed(app, code);
-  const rule = (await readRules(app.settings, app.clock.now()))(proposal.rule);
-  // During a freeze, the proposal stays open, even if its rule has changed.
-  const first = async (deps: BudgetDeps) => {
-    const lapse = (await deps.frozen()) === undefined ? lapseOf(app, proposal, rule) : undefined;
-    return lapse && endProposal(deps, proposal, lapse);
-  };
-  return actOnBudget(app, 'budgets approve', { change: proposal, by, first }, ({ runId, deps, account, today }) =>
-    approve(deps, proposal.code, { by, why: why ?? '', reply, runId, showInstant }, today, (wanted, book) =>
-      objectionTo(app, wanted, { account, rule, book, today: today(), showInstant }),
-    ),
-  );
+  const proposals = await Promise.all(codes.map((code) => proposalNamed(app, code)));
+  const inputs = await inputsNow(app.settings, app.clock.now());
+  const ruleNamed = rulesOf(inputs);
+  const wanted = proposals
+    .toSorted((one, other) => Number(one.to > one.from) - Number(other.to > other.from))
+    .map((proposal) => {
+      const rule = ruleNamed(proposal.rule);
+      // During a freeze, the proposal stays open, even if its rule has changed.
+      const first = async (deps: BudgetDeps) => {
+        const lapse = (await deps.frozen()) === undefined ? lapseOf(app, proposal, rule) : undefined;
+        return lapse && endProposal(deps, proposal, lapse);
+      };
+      return { change: proposal, by, first, rule };
+    });
+  return actOnBudgets(app, 'budgets approve', wanted, ({ change: { code, from, to }, rule }, on) => {
+    const { runId, deps, ads, account, today } = on;
+    const person = { by, why: why ?? '', reply, runId, showInstant, to: part && partOf(from, to, part, account) };
+    return approve(deps, code, person, today, async (proposal, book) => {
+      const scene = { account, rule, book, today: today(), showInstant };
+      const objection =
+        (await objectionTo(app, proposal, scene)) ?? (await objectionOfPlan(app, ads, inputs, proposal));
+      // The whole change may still be right.
+      return objection && { ...objection, ends: objection.ends && part === undefined };
+    });
+  });
+}
+
+/** Rounds to the smaller change. */
+function partOf(from: Micros, to: Micros, part: Rational, account: ActingOn['account']): Micros {
+  const { currency, budgetUnitMicros: budgetUnit } = account;
+  const amount = add(rational(from), multiply(rational(to - from), part));
+  const round = to > from ? roundDownToUnit : roundUpToUnit;
+  return round(amount, budgetUnitOf({ currency, budgetUnit }) ?? micros(1n));
+}
+
+/** The codes of a rule's or target's changes that await approval. Throws `InputError` if none does. */
+export async function codesOf({ state, clock }: Pick<StateApp, 'state' | 'clock'>, name: string): Promise<string[]> {
+  const codes = (await openProposals(state.db, clock.now())).flatMap(({ rule, code }) => (rule === name ? [code] : []));
+  if (codes.length > 0) return codes;
+  throw new InputError(`No change of ${name} awaits approval.`, { nextStep: SEE_WAITING });
 }
 
 function lapseOf({ settings }: App, proposal: Proposal, rule: Rule | undefined): Lapse | undefined {
@@ -116,19 +160,19 @@ export async function rejectProposal(
   const { code: known } = await proposalNamed(app, code);
   const person = { by, why: why ?? 'no reason given', reply, showInstant };
   const result = await reject({ ...app, passes: app.passes ?? passesEverywhere }, known, person);
-  if (result.kind === 'refused') throw new InputError(result.reason, { nextStep: LIST });
+  if (result.kind === 'refused') throw new InputError(result.reason, { nextStep: SEE_WAITING });
   const { proposal } = result;
   const sentence = `Proposal ${await answerRejected(app, proposal)}`;
   const { failure } = await publishAfterwards(app);
   return { proposal: { ...proposal, why: person.why, reply }, sentence, failure };
 }
 
-const LIST = 'To see the changes that await approval, run pacekeeper budgets list.';
+export const SEE_WAITING = 'To see the changes that await approval, run pacekeeper budgets list.';
 
 async function proposalNamed({ state }: Pick<StateApp, 'state'>, code: string): Promise<Proposal> {
   const proposal = await proposalByCode(state.db, code);
   if (proposal) return proposal;
-  throw new InputError(`No such proposal: ${JSON.stringify(code)}.`, { nextStep: LIST });
+  throw new InputError(`No such proposal: ${JSON.stringify(code)}.`, { nextStep: SEE_WAITING });
 }
 
 type Waiting = Pick<StateApp, 'state' | 'settings' | 'clock'>;

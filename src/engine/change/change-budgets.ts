@@ -20,7 +20,7 @@ import { type BudgetDeps, isOpen, mayHaveBeenSent } from '../budgets/budget-deps
 import { applyIntents, settleIntents } from '../budgets/carry-out.ts';
 import type { Ends } from '../budgets/check-intents.ts';
 import type { BudgetBook } from '../budgets/read-budgets.ts';
-import { type RuleNamed, rulesNow } from '../load-inputs.ts';
+import { inputsNow, type RuleNamed, rulesOf } from '../load-inputs.ts';
 import { GIVEN_AT_ONCE, type SharedWork } from '../queue/shared-work.ts';
 import { NO_WORK, recordedRun } from '../recorded-run.ts';
 import { deliverAlerts } from '../tell/deliver-alerts.ts';
@@ -160,13 +160,13 @@ export async function endOldProposals(app: App, accounts: readonly RunAccount[],
   }
 }
 
-export function reconcileBudgets(opened: App, readRules: typeof rulesNow = rulesNow): Promise<ReportResult> {
+export function reconcileBudgets(opened: App): Promise<ReportResult> {
   return recordedRun(opened, { command: 'budgets reconcile', dryRun: false }, async (_, app) => {
     const ads = requireAds(app, 'no budget can be read');
     const left = await openIntents(app.state.db);
     if (left.length === 0) return { ...NO_WORK, notes: ['No change has an unknown outcome.'] };
     const accounts = await findAccounts(app, ads, [...new Set(left.map(({ customerId }) => customerId))], 'skipped');
-    const ruleNamed = await readRules(app.settings, app.clock.now());
+    const ruleNamed = rulesOf(await inputsNow(app.settings, app.clock.now()));
     const settled = await settleLeftovers(app, ads, left, accounts.found, ruleNamed);
     const alerts = await deliverAlerts(app);
     const failures = [...accounts.failures, ...settled.flatMap(decisionFailure), ...alerts.failures];

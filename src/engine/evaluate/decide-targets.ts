@@ -62,7 +62,7 @@ export function decideAll(
 }
 
 function decideTarget(
-  { name, currency, rules }: Target,
+  { name, currency, rules, shares }: Target,
   accounts: ReadonlyMap<CustomerId, Pick<RunAccount, 'currency' | 'failure'>>,
   answers: ReadonlyMap<CustomerId, Asked>,
   rateOf: (from: string, to: string) => PaceRate | string,
@@ -73,7 +73,7 @@ function decideTarget(
   for (const customer of members) {
     const account = accounts.get(customer);
     const part = answers.get(customer)?.get(name);
-    if (account === undefined) missing.push(`account ${customer} was not found`);
+    if (account === undefined) missing.push(`account ${customer} is not among the accounts of this run`);
     else if (account.failure !== undefined) missing.push(`account ${customer} could not be read`);
     else if (account.currency === undefined) missing.push(`the currency of account ${customer} is unknown`);
     else if (part === undefined) missing.push(`the time zone of account ${customer} is unknown`);
@@ -87,7 +87,7 @@ function decideTarget(
   const because = [...new Set(missing)].join('; ');
   if (because !== '') return new Map(members.map((customer) => [customer, { kind: 'withheld', because }]));
   return new Map(
-    Array.from(decideTogether(currency, known), ([customer, finding]) => [
+    Array.from(decideTogether(currency, known, shares), ([customer, finding]) => [
       customer,
       { kind: 'paced', finding } as const,
     ]),

@@ -106,18 +106,26 @@ export async function evaluateRules<Kept>(
   const readable = accounts.filter(({ failure }) => failure === undefined);
   const models = app.state.warehouse.modelRows(app.settings.models);
   try {
+    const readings = new Map<CustomerId, AccountReading | string>();
     const decided = await decideTargets(targets, accounts, {
-      rates: options.rates ?? [],
+      rates: [...app.settings.exchangeRates, ...(options.rates ?? [])],
       nowMs: app.clock.now(),
       concurrency: app.settings.extract.concurrency,
-      ask: (account, own, today) => askAccount(app, ads, own, account, today, models),
+      ask: async (account, own, today) => {
+        const reading = await readAccount(app, ads, [...rules, ...own], account);
+        readings.set(account.customerId, reading);
+        return typeof reading === 'string'
+          ? new Map(own.map(({ name }) => [name, reading]))
+          : askAccount(app, own, account, reading, today, models);
+      },
     });
     const { share = (_account, here) => here() } = options;
     const evaluate = (account: RunAccount) => {
       const ofTargets = decided.get(account.customerId);
       const parts = targets.flatMap((target) => target.rules.get(account.customerId) ?? []);
       const own = [...rules, ...parts.map((rule) => ruleInAccount(rule, ofTargets))];
-      const here = () => evaluateAccount(app, ads, own, account, { ...options, models, ofTargets });
+      const reading = readings.get(account.customerId);
+      const here = () => evaluateAccount(app, ads, own, account, { ...options, models, ofTargets, reading });
       // Other processes do not know what was decided together.
       return ofTargets === undefined ? share(account, here) : here();
     };
@@ -140,17 +148,25 @@ async function evaluateAccount<Kept>(
   ads: AdsConnection,
   rules: readonly Rule[],
   account: RunAccount,
-  options: EvaluationOptions<Kept> & { readonly models: ModelRows; readonly ofTargets: OfTargets | undefined },
+  options: EvaluationOptions<Kept> & {
+    readonly models: ModelRows;
+    readonly ofTargets: OfTargets | undefined;
+    /** What the targets were decided with. */
+    readonly reading: AccountReading | string | undefined;
+  },
 ): Promise<Evaluation<Kept>> {
   const { customerId, currency, timeZone } = account;
   const concerned = rules.filter((rule) => unconcerned(rule, account) === undefined);
   const left = rules.flatMap((rule) => leftAlone(rule, account));
   if (timeZone === undefined || concerned.length === 0) return { ...NOTHING, rules: left };
   const { dryRun, keep, models, ofTargets } = options;
-  const known = await knownOf(app, ads, concerned, { ...account, timeZone }, dryRun);
-  if (typeof known === 'string') return { ...NOTHING, failures: [known] };
-  const { book, facts } = known;
-  const { evaluated, failures } = await evaluateTables(app, concerned, timeZone, { ...known, ofTargets }, models, keep);
+  const dated = { ...account, timeZone };
+  const reading = options.reading ?? (await readAccount(app, ads, concerned, dated));
+  if (typeof reading === 'string') return { ...NOTHING, failures: [reading] };
+  const { book } = reading;
+  const facts = await factsOf(app, concerned, dated, reading, dryRun);
+  const about = { book, facts, ofTargets };
+  const { evaluated, failures } = await evaluateTables(app, concerned, timeZone, about, models, keep);
   const verdicts = [...evaluated.values()].flatMap((one) => (one.kind === 'evaluated' ? one.verdicts : []));
   const fired = verdicts.filter(({ truth }) => truth === 'true');
   const requests = fired.flatMap((verdict) => verdict.requests());
@@ -166,52 +182,69 @@ async function evaluateAccount<Kept>(
 
 async function askAccount(
   app: App,
-  ads: AdsConnection,
   rules: readonly Rule[],
   account: DatedAccount,
+  reading: AccountReading,
   today: CivilDate,
   models: ModelRows,
 ): Promise<Asked> {
-  const known = await knownOf(app, ads, rules, account, true);
-  if (typeof known === 'string') return new Map(rules.map(({ name }) => [name, known]));
   const said = new Map<string, AccountPart>();
   const ofTargets: OfTargets = { kind: 'asked', say: (target, part) => said.set(target, part) };
-  const facts = { ...known.facts, today };
-  const { evaluated } = await evaluateTables(app, rules, account.timeZone, { ...known, facts, ofTargets }, models);
+  const facts = { ...(await factsOf(app, rules, account, reading, true)), today };
+  const about = { book: reading.book, facts, ofTargets };
+  const { evaluated } = await evaluateTables(app, rules, account.timeZone, about, models);
   return answersOf(evaluated, said);
 }
 
-interface KnownOfAccount {
+/** The budgets, as the service shows them now. */
+interface AccountReading {
   readonly book: BudgetBook;
-  readonly facts: AccountFacts;
+  readonly elsewhere: ChangedElsewhere;
 }
 
 /** Returns a failure's text if the service does not say enough. */
-async function knownOf(
+async function readAccount(
   app: App,
   ads: AdsConnection,
   rules: readonly Rule[],
-  { customerId, currency, timeZone, budgetUnitMicros }: RunAccount & { readonly timeZone: string },
-  dryRun: boolean,
-): Promise<KnownOfAccount | string> {
+  { customerId, timeZone }: DatedAccount,
+): Promise<AccountReading | string> {
   const declared = app.settings.budgets.get(customerId) ?? new Map();
   const today = civilDateAt(app.clock.now(), timeZone);
-  let book: BudgetBook;
-  let elsewhere: ChangedElsewhere;
   let asked = 'its budgets';
   try {
-    book = await readBudgets({ ads, db: app.state.db, clock: app.clock }, customerId, declared);
+    const book = await readBudgets({ ads, db: app.state.db, clock: app.clock }, customerId, declared);
     asked = 'the history of its budgets';
-    elsewhere = await changedElsewhere(app, ads, book, customerId, { today, days: daysLookedBack(rules) });
+    const days = daysLookedBack(rules);
+    return { book, elsewhere: await changedElsewhere(app, ads, book, customerId, { today, days }) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const words = `${asked} could not be read, so no rule was evaluated`;
     return `Account ${customerId}: ${words}: ${explainFailure(error)}`;
   }
+}
+
+/** Read before the evaluation, because changes by others raise the possible cost of recent days. */
+function factsOf(
+  app: App,
+  rules: readonly Rule[],
+  { customerId, currency, timeZone, budgetUnitMicros }: DatedAccount,
+  { book, elsewhere }: AccountReading,
+  dryRun: boolean,
+): Promise<AccountFacts> {
+  const today = civilDateAt(app.clock.now(), timeZone);
   const since = oldestAskedFor(app, rules, timeZone);
-  const wanted = { customerId, currency, timeZone, budgetUnitMicros, today, since, rules, elsewhere, dryRun };
-  // The facts are read before the evaluation, because changes by others raise the possible cost of recent days.
-  return { book, facts: await accountFacts(app, book, wanted) };
+  return accountFacts(app, book, {
+    customerId,
+    currency,
+    timeZone,
+    budgetUnitMicros,
+    today,
+    since,
+    rules,
+    elsewhere,
+    dryRun,
+  });
 }
 
 interface ChangedElsewhere {
@@ -268,7 +301,11 @@ async function evaluateTables(
   app: App,
   rules: readonly Rule[],
   timeZone: string,
-  { facts, book, ofTargets }: KnownOfAccount & { readonly ofTargets: OfTargets | undefined },
+  {
+    facts,
+    book,
+    ofTargets,
+  }: { readonly book: BudgetBook; readonly facts: AccountFacts; readonly ofTargets: OfTargets | undefined },
   models: ModelRows,
   keep: Keep = () => false,
 ): Promise<{ readonly evaluated: Map<Rule, RuleEvaluation>; readonly failures: readonly string[] }> {
@@ -295,7 +332,8 @@ async function evaluateTables(
       budgets: book.byCampaign,
       unreadable: [...book.unreadable.values()],
       lastSettled: lastSettledDay(nowMs, calendar),
-      conversionDays: calendar.settleDays,
+      conversionDays: calendarOfRule(app.settings, { ...first, usesConversions: true }, { customerId, timeZone })
+        .settleDays,
       settled: (day) => known.every((settled) => settled.has(day)),
       readToday,
       holidays: holidaysOf(app.settings, customerId),

@@ -2,11 +2,13 @@ import { instantText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { CampaignId, CustomerId } from '../../domain/ids.ts';
 import { multiply, rational, roundHalfAway } from '../../domain/rational.ts';
-import { grouped } from '../../domain/wording.ts';
-import type { PacingResult, PacingTarget, RuleResult } from '../../language/results/report-result.ts';
-import type { Verdict } from '../../language/rules/decide/decision.ts';
+import { counted, grouped } from '../../domain/wording.ts';
+import type { PacingResult, PacingTarget, RuleResult, WithheldTarget } from '../../language/results/report-result.ts';
+import type { Decision, Verdict } from '../../language/rules/decide/decision.ts';
 import type { PaceReading } from '../../language/rules/pacing/pace.ts';
+import { shownRate } from '../../language/rules/pacing/pace-words.ts';
 import type { Rule } from '../../language/rules/rule.ts';
+import type { Target } from '../../language/targets/target.ts';
 import type { Redact } from '../../services/http/redact.ts';
 import { tellableName } from '../../services/http/tellable.ts';
 import { hasReadDays } from '../../storage/records/runs/account-days.ts';
@@ -111,18 +113,24 @@ function targetOf(
   if (first === undefined) return undefined;
   const { rule, subject } = first.verdict;
   const budgets = parts.flatMap(({ reading }) => reading.budgets);
-  const isOne = others.length === 0;
+  const isOne = others.length === 0 && first.reading.rate === undefined;
+  const rates = parts.flatMap(({ reading: { rate } }) => rate ?? []);
+  const reading = first.reading.together ?? first.reading;
   return {
     rule: rule.name,
     customerId: isOne ? subject.customerId : undefined,
-    subject: isOne ? redact(subject.label) : `${parts.length} accounts`,
+    subject: isOne ? redact(subject.label) : counted(parts.length, 'account'),
     currency: first.reading.currency,
     covers: budgets.map(({ label }) => redact(label)),
-    reading: { ...first.reading, budgets },
+    members: isOne ? [] : parts.map(({ verdict }) => verdict.subject.customerId),
+    rates: [...new Map(rates.map((rate) => [rate.from, shownRate(rate)])).values()],
+    mode: rule.mode,
+    reading: { ...reading, budgets },
     campaignId: subject.campaignId,
     budgetId: subject.budgetId,
     campaignName: tellableName(subject.campaignName, redact),
-    shouldBe: parts.reduce((sum, { difference }) => sum + difference, first.reading.current),
+    missing: parts.reduce((sum, part) => sum + part.missing, 0n),
+    shouldBe: parts.reduce((sum, { difference }) => sum + difference, reading.current),
     limitedBy: [
       ...new Set(
         parts.flatMap(({ own }) => own.flatMap((one) => (one.kind === 'change' ? (one.limitedBy ?? []) : []))),
@@ -132,6 +140,30 @@ function targetOf(
     others: parts.flatMap(({ account, besides }) => besides.map((one) => plannedDecision(account, one, redact))),
     because: redact(parts.flatMap(({ own }) => own[0]?.request.because ?? [])[0] ?? ''),
   };
+}
+
+/** Targets for which no account got a decision. */
+export function withheldTargets(
+  targets: readonly Target[],
+  { verdicts, rules }: Pick<Evaluation<PacedVerdict>, 'verdicts' | 'rules'>,
+  redact: Redact,
+): WithheldTarget[] {
+  const paced = new Set(verdicts.flatMap(({ rule, pace }) => (pace === undefined ? [] : rule.name)));
+  const reasons = Map.groupBy(rules, ({ rule }) => rule);
+  return targets
+    .filter(({ name }) => !paced.has(name))
+    .map(({ name, currency, rules: parts }) => {
+      const because = new Set((reasons.get(name) ?? []).flatMap(({ notEvaluated }) => notEvaluated ?? []));
+      const members = [...parts.keys()];
+      return {
+        rule: name,
+        subject: counted(members.length, 'account'),
+        currency,
+        members,
+        mode: [...parts.values()][0]?.mode,
+        because: because.size === 0 ? 'none of its accounts could be read' : redact([...because].join('; ')),
+      };
+    });
 }
 
 /** The part of a target in one account, with the decisions about its budgets. */
@@ -146,11 +178,24 @@ function partOf(verdict: PacedVerdict, reading: PaceReading, account: Evaluation
     account,
     own,
     besides: changes.filter((one) => !own.includes(one)),
+    missing: inCurrencyOfTarget(refusedIncreases(own, reading), reading.rate),
     difference: inCurrencyOfTarget(
       changes.reduce((sum, one) => (one.kind === 'change' ? sum + one.to - one.from : sum), 0n),
       reading.rate,
     ),
   };
+}
+
+/** A change that waits, or that was made today, is not missing. */
+const COMES_ANYWAY: readonly string[] = ['WAITS_FOR_APPROVAL', 'ALREADY_DECIDED_TODAY'];
+
+function refusedIncreases(decisions: readonly Decision[], { budgets }: PaceReading): bigint {
+  const refused = decisions.filter((one) => one.kind === 'refused' && !COMES_ANYWAY.includes(one.refusal.code));
+  return refused.reduce((sum, { request: { budgetId, target } }) => {
+    const amount = budgets.find((budget) => budget.budgetId === budgetId)?.amount;
+    const more = target === undefined || amount === undefined ? 0n : roundHalfAway(target) - amount;
+    return more > 0n ? sum + more : sum;
+  }, 0n);
 }
 
 function inCurrencyOfTarget(amount: bigint, rate: PaceReading['rate']): bigint {
@@ -159,8 +204,8 @@ function inCurrencyOfTarget(amount: bigint, rate: PaceReading['rate']): bigint {
 
 function spendsFrom(target: PacingTarget, campaign: CampaignId | undefined, { accounts }: Evaluation): boolean {
   if (target.campaignId !== undefined) return target.campaignId === campaign;
-  const account = accounts.find(({ customerId }) => customerId === target.customerId);
-  const budget = campaign === undefined ? undefined : account?.campaigns.get(campaign)?.budgetId;
+  const own = accounts.filter(({ customerId: id }) => id === target.customerId || target.members.includes(id));
+  const budget = campaign && own.flatMap(({ campaigns }) => campaigns.get(campaign) ?? [])[0]?.budgetId;
   return target.reading.budgets.some(({ budgetId }) => budgetId === budget);
 }
 

@@ -20,6 +20,7 @@ import { lostRows } from '../../storage/records/alerts/lost-rows.ts';
 import { countOutbox } from '../../storage/records/alerts/outbox-table.ts';
 import { activeSilences } from '../../storage/records/alerts/silence-table.ts';
 import { knownAccount } from '../../storage/records/runs/account-table.ts';
+import type { RunTarget } from '../../storage/records/runs/run-result-table.ts';
 import { messageFailures, messageNotes } from '../../views/report/describe-results.ts';
 import type { App } from '../app.ts';
 import { conditionText, lastNotification } from './condition-text.ts';
@@ -31,7 +32,8 @@ export interface AlertDelivery {
   readonly failures: readonly string[];
 }
 
-export async function deliverAlerts(app: App): Promise<AlertDelivery> {
+/** `targets` are those of the current run. Without them, digests have those of the last report. */
+export async function deliverAlerts(app: App, targets?: readonly RunTarget[]): Promise<AlertDelivery> {
   const { settings, state } = app;
   const channels = await openChannels(app, settings);
   const deps = {
@@ -50,7 +52,7 @@ export async function deliverAlerts(app: App): Promise<AlertDelivery> {
   // Recipients are assigned before the digest, because the digest counts alerts without a recipient.
   const usable = usableChannels(app);
   if (usable.length > 0) await addressPending({ db: state.db, alerts: app.alerts, channels: usable, nowMs });
-  await enqueueDigests(app, nowMs);
+  await enqueueDigests(app, nowMs, targets);
   const deliveries = await deliverOutbox(deps);
   const messages = deliveries.map((delivery) => toResult(app, delivery));
   const notes = [...messageNotes(messages), ...(await alertNotes(app))].map(app.redact);

@@ -19,7 +19,9 @@ import { openProposals, type Proposal } from '../../storage/records/budgets/prop
 import { headText, recordHead } from '../../storage/records/budgets/record-head.ts';
 import type { StateDb } from '../../storage/records/record-store.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
+import { lastReportSince, type RunTarget, targetsOfRun } from '../../storage/records/runs/run-result-table.ts';
 import { firstRunMs } from '../../storage/records/runs/run-table.ts';
+import { sharedCourse, sharedName, sharedRest, sharedTargets } from '../../views/report/shared-targets.ts';
 import type { App } from '../app.ts';
 import { describeAccount, describeAmounts } from '../budgets/describe-change.ts';
 
@@ -28,7 +30,7 @@ const LINE_LENGTH_MAX = 80;
 const FIRST_SPAN_MS = 7 * 86_400_000;
 
 /** Sends a digest even without news, because a missing digest means that nothing ran. */
-export async function enqueueDigests(app: App, nowMs: number): Promise<void> {
+export async function enqueueDigests(app: App, nowMs: number, targets?: readonly RunTarget[]): Promise<void> {
   const { state, alerts } = app;
   const at = alerts.digestAt;
   if (at === undefined || alerts.recipients.length === 0) return;
@@ -44,7 +46,7 @@ export async function enqueueDigests(app: App, nowMs: number): Promise<void> {
       const sinceMs = last === undefined ? Math.max(firstMs, nowMs - FIRST_SPAN_MS) : Date.parse(last);
       // Subtracts a second, so that the start of the first run is included.
       const since = last ?? instantText(sinceMs - 1000);
-      const facts = await gatherFacts(trx, app, { since, now: instantText(nowMs) });
+      const facts = await gatherFacts(trx, app, { since, now: instantText(nowMs) }, targets);
       const shown = `${civilDateAt(sinceMs, timeZone)} ${clockTimeAt(sinceMs, timeZone)} ${timeZone}`;
       const text = composeDigest(day, { ...facts, since: shown });
       const about = { dedupeKey, customerId: undefined, severity: 'info', kind: 'digest', reason: 'digest' } as const;
@@ -53,7 +55,12 @@ export async function enqueueDigests(app: App, nowMs: number): Promise<void> {
   }
 }
 
-async function gatherFacts(db: StateDb, { settings, redact }: App, span: DigestSpan) {
+async function gatherFacts(
+  db: StateDb,
+  { settings, redact }: App,
+  span: DigestSpan,
+  targets: readonly RunTarget[] | undefined,
+) {
   const names = new Map((await allAccounts(db)).map(({ customerId, name }) => [customerId, name]));
   const nameOf = (id: CustomerId) => outsideName(names.get(id) ?? id, LINE_LENGTH_MAX);
   const localeOf = (id: CustomerId) => settings.accounts.get(id)?.locale;
@@ -65,6 +72,8 @@ async function gatherFacts(db: StateDb, { settings, redact }: App, span: DigestS
   const sunset = sunsetOf(settings.ads.version, Date.parse(span.now));
   const failed = await failedAccountsSince(db, span.since);
   const head = await recordHead(db);
+  const report = targets === undefined ? await lastReportSince(db, span.since) : undefined;
+  const shared = sharedTargets(targets ?? (report && (await targetsOfRun(db, report.id))));
   const firing = await firingAlerts(db, 'condition');
   const bySeverity = firing.toSorted(
     (a, b) => ALERT_SEVERITIES.indexOf(b.severity) - ALERT_SEVERITIES.indexOf(a.severity),
@@ -75,6 +84,10 @@ async function gatherFacts(db: StateDb, { settings, redact }: App, span: DigestS
     conditions: bySeverity.map(({ severity, text, customerId, rule }) => {
       const where = [customerId && nameOf(customerId), rule && `rule ${rule}`].filter((part) => part).join(', ');
       return cut(`${severity}: ${text} (${where})`);
+    }),
+    targets: shared.map((row) => {
+      const [left] = sharedRest(row);
+      return `${cut([sharedCourse(row), ...(left === undefined ? [] : [left])].join('. '))}\n  ${cut(sharedName(row))}`;
     }),
     failedAccounts: failed.map((id) => cut(describeAccount(id, { name: names.get(id) }))),
     lostMessages: await lostMessagesIn(db, span),
@@ -104,6 +117,8 @@ export interface DigestFacts {
   readonly proposals: readonly string[];
   /** The most severe condition is first. */
   readonly conditions: readonly string[];
+  /** Targets of several accounts. Those that need a person are first. */
+  readonly targets: readonly string[];
   readonly failedAccounts: readonly string[];
   /** Messages that failed or whose delivery is not confirmed. */
   readonly lostMessages: number;
@@ -130,7 +145,8 @@ export function composeDigest(day: CivilDate, facts: DigestFacts): string {
 }
 
 function digestOf(day: CivilDate, facts: DigestFacts, shown: number): string {
-  const { since, changes, proposals, conditions, failedAccounts, lostMessages, alertsToNobody, sunset } = facts;
+  const { since, changes, proposals, conditions, targets, failedAccounts, lostMessages, alertsToNobody, sunset } =
+    facts;
   const part = (count: number, heading: string, command: string, lines: readonly string[] = []) =>
     partOf(count, heading, command, lines.slice(0, shown));
   const of = (count: number, one: string, many: string) => (count === 1 ? one : many);
@@ -155,6 +171,12 @@ function digestOf(day: CivilDate, facts: DigestFacts, shown: number): string {
       `${of(conditions.length, 'condition', 'conditions')} firing`,
       'pacekeeper alerts list',
       conditions,
+    ),
+    ...part(
+      targets.length,
+      of(targets.length, 'target of several accounts', 'targets of several accounts'),
+      'pacekeeper pacing',
+      targets,
     ),
     ...part(failed, `${of(failed, 'account', 'accounts')} could not be read`, 'pacekeeper coverage', failedAccounts),
     ...part(lost, `${of(lost, 'message', 'messages')} not confirmed as delivered`, 'pacekeeper alerts list'),

@@ -14,7 +14,7 @@ export const RESERVED_TABLE_NAMES: readonly string[] = [
   'budget_change budget_intent budget_event budget_proposal budget_reading foreign_change suspected_change',
   'decision run_decision run_pacing decision_by_run decision_by_day decision_by_time',
   'dim_campaign dim_ad_group dim_keyword dim_calendar v_campaign_day',
-  'target query_table slice loaded_piece unpublished_day publication',
+  'target target_day run_pacing_day query_table slice loaded_piece unpublished_day publication',
   'alert outbox message silence reply report_mail alert_tells alert_by_state alert_tells_by_condition',
   'budget_event_by_intent budget_event_by_kind',
   'budget_intent_by_day budget_intent_by_state budget_intent_once_a_day budget_proposal_one_open',

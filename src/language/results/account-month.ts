@@ -27,6 +27,8 @@ export interface AccountMonth {
   /** The target that differs most from its amount in percent. A target with `off` is preferred. */
   readonly target: MonthTarget | undefined;
   readonly moreTargets: number;
+  /** Names of the targets of several accounts that the account is a member of. */
+  readonly memberOf: readonly string[];
   /** The campaign that contributed most to the change between the two weeks. */
   readonly driver: string | undefined;
 }

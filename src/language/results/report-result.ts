@@ -8,6 +8,8 @@ import type { LimitName } from '../rules/decide/decision.ts';
 import type { Clause } from '../rules/evaluate/explain.ts';
 import type { RuleDescription } from '../rules/file/describe-rule.ts';
 import type { PaceReading } from '../rules/pacing/pace.ts';
+import type { ShownRate } from '../rules/pacing/pace-words.ts';
+import type { Mode } from '../rules/rule.ts';
 import type { TrialRow, TrialSums } from '../trial/run-trial.ts';
 import type { AccountMonth } from './account-month.ts';
 
@@ -37,6 +39,7 @@ export interface ReportResult {
   readonly rules: readonly RuleResult[];
   readonly decisions: readonly DecisionFacts[];
   readonly pacing?: readonly PacingTarget[];
+  readonly withheld?: readonly WithheldTarget[];
   readonly settled: readonly DecisionFacts[];
   readonly messages: readonly MessageResult[];
   readonly months?: readonly AccountMonth[] | undefined;
@@ -165,13 +168,25 @@ export interface PacingTarget {
   readonly currency: string | undefined;
   /** Names of its campaigns, or of groups that share a budget. */
   readonly covers: readonly string[];
+  /** The accounts of a target of several accounts. */
+  readonly members: readonly CustomerId[];
+  /** One for each currency of its accounts, beside its own. */
+  readonly rates: readonly ShownRate[];
+  readonly mode: Mode | undefined;
   readonly reading: PaceReading;
   /** The sum of the target's budgets after all decisions, in micros. */
   readonly shouldBe: bigint;
+  /** Increases that guards refused, in micros. The next report shares this amount again. */
+  readonly missing: bigint;
   readonly limitedBy: readonly LimitName[];
   readonly decisions: readonly PlannedDecision[];
   /** Decisions of other rules about the same budgets. */
   readonly others: readonly PlannedDecision[];
+  readonly because: string;
+}
+
+/** A target without a decision, because something about one of its accounts is unknown. */
+export interface WithheldTarget extends Pick<PacingTarget, 'rule' | 'subject' | 'currency' | 'members' | 'mode'> {
   readonly because: string;
 }
 

@@ -82,6 +82,8 @@ export interface Rule {
   readonly mode: Mode;
   /** The target whose part in one account this rule is. */
   readonly target?: string;
+  /** If true, the target is split by the return of its accounts. */
+  readonly byReturn?: boolean;
 }
 
 /** Number of days until a day's numbers and conversions are complete. */

@@ -12,7 +12,7 @@ const OPTIONAL = ['month', 'from', 'to', 'split', 'floor', 'ceiling', 'mode', 'd
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u;
 
 /**
- * Reads `targets.csv`, which a sheet can write: a row for each target. `members` are customer ids with spaces between them. A
+ * Reads `targets.csv`, which a sheet can write: a row for each target. `members` are customer ids with spaces between them, each with a share such as `:60%`. A
  * row with an error does not stop the others, so that all errors are reported at once.
  */
 export function checkTargetCsv(
@@ -51,7 +51,7 @@ function fileOf({ cell }: CsvRow): object {
   const floor = cell('floor');
   const ceiling = cell('ceiling');
   const name = cell('name');
-  const own = ['currency', 'amount', 'month', 'from', 'to', 'mode'].flatMap((column) => {
+  const own = ['currency', 'amount', 'month', 'from', 'to', 'split', 'mode'].flatMap((column) => {
     const text = cell(column);
     return text === undefined ? [] : [[column, text]];
   });
@@ -59,7 +59,10 @@ function fileOf({ cell }: CsvRow): object {
   return {
     ...Object.fromEntries(own),
     description: cell('description') ?? name,
-    members: (cell('members') ?? '').split(/[\s+]+/).map((account) => ({ account })),
+    members: (cell('members') ?? '').split(/[\s+]+/).map((member) => {
+      const [account, share] = member.split(':');
+      return { account, share };
+    }),
     ...(limits.length > 0 && { limits: Object.fromEntries(limits) }),
   };
 }

@@ -4,14 +4,22 @@ import { type Diagnostic, finding } from '../../domain/diagnostic.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { unitsOf } from '../../domain/micros.ts';
 import { parseCivilDate } from '../../domain/parse-civil-date.ts';
-import { formatRational } from '../../domain/rational.ts';
+import { add, compare, formatPercent, formatRational, rational } from '../../domain/rational.ts';
+import { columnOf, VALUE } from '../rules/evaluate/plan-rule.ts';
 import { checkRule, type RuleContext } from '../rules/file/rule-file.ts';
 import { limits, mode, type RuleFile } from '../rules/file/rule-schema.ts';
+import { shareOf } from '../rules/language/expression.ts';
 import { paceSchema } from '../rules/pacing/check-pace.ts';
+import type { Shares } from '../rules/pacing/merge-parts.ts';
+import { bandText } from '../rules/pacing/pace-words.ts';
 import type { Rule, RuleTable } from '../rules/rule.ts';
 import { readYaml, type YamlPlaces } from '../yaml/read-yaml.ts';
 import { amount, calendarDay, currencyCode, customerIdText, nonEmptyText, scalar } from '../yaml/scalars.ts';
 import type { Target } from './target.ts';
+
+const SPLITS = ['need', 'shares', 'return'] as const;
+const ALL = rational(1n);
+const ANY = { low: rational(0n), high: ALL };
 
 /** `every` is every month. */
 const month = scalar('"every", or a month such as 2026-12', (text) => {
@@ -19,7 +27,18 @@ const month = scalar('"every", or a month such as 2026-12', (text) => {
   return /^\d{4}-\d{2}$/.test(text) ? parseCivilDate(`${text}-01`) : undefined;
 });
 
-const { curve, band, rollover, starts, months } = paceSchema.shape;
+const year = scalar('a year such as 2026', (text) => (/^2\d{3}$/.test(text) ? text : undefined));
+
+const SHARE = 'a percentage such as 60%, or two such as 20% to 50%';
+const SHARE_TEXT = /^(\d{1,3}(?:\.\d{1,6})?)%(?: to (\d{1,3}(?:\.\d{1,6})?)%)?$/i;
+const share = scalar(SHARE, (text) => {
+  const [, from, to = from] = SHARE_TEXT.exec(text) ?? [];
+  const low = from && shareOf(from);
+  const high = to && shareOf(to);
+  return low && high && compare(low, high) <= 0 && compare(high, ALL) <= 0 ? { low, high } : undefined;
+});
+
+const { curve, band, months, weights, pauses } = paceSchema.shape;
 
 export const targetFileSchema = z.strictObject({
   description: nonEmptyText.meta({ description: 'The agreement in one sentence.' }),
@@ -29,6 +48,7 @@ export const targetFileSchema = z.strictObject({
     examples: [12000],
   }),
   month: month.optional().meta({ description: 'One month such as 2026-12, or every month. Default: every.' }),
+  year: year.optional().meta({ description: 'All days of a year such as 2026, for one amount.' }),
   from: calendarDay.optional().meta({ description: 'The first day. Then `to` is the last, and `month` is left out.' }),
   to: calendarDay.optional().meta({ description: 'The last day.' }),
   members: z
@@ -39,19 +59,27 @@ export const targetFileSchema = z.strictObject({
           description: 'Selects campaigns of the account, as in rules. Default: all.',
           examples: ["campaign_name LIKE 'Brand%'"],
         }),
+        share: share.optional().meta({
+          description: 'The part of the amount for `split: shares`, or its bounds for `split: return`.',
+          examples: ['60%', '20% to 50%'],
+        }),
       }),
     )
     .min(1, { error: 'at least one account' })
     .meta({ description: 'The accounts that spend the amount together.' }),
+  split: z.enum(SPLITS).default('need').meta({
+    description:
+      'need: budgets that are fully spent get more. shares: each account has its `share`. return: the more an account returns, the more it gets.',
+  }),
   table: nonEmptyText.optional().meta({
     description: 'The table with the daily cost of each campaign. Default: the query FROM campaign that has it.',
     examples: ['campaign_spend'],
   }),
   curve,
   band,
-  rollover,
-  starts,
   months,
+  weights,
+  pauses,
   limits: limits.optional().meta({ description: 'Limits on every change, as in rules.' }),
   mode,
 });
@@ -89,13 +117,14 @@ export function checkTarget(
   broken: ReadonlySet<string>,
   context: RuleContext,
 ): TargetFileCheck {
-  const diagnostics = [...checkDays(file, places), ...checkMembers(file, places)];
+  const diagnostics = [...checkDays(file, places), ...checkMembers(file, places), ...checkSplit(file, places)];
   const table = file.table ?? spendTables([...tables.values()])[0]?.name;
   if (table === undefined && broken.size === 0) {
     const message =
       '"table" is missing: no query FROM campaign has campaign.id, metrics.cost_micros and segments.date.';
     diagnostics.push(finding('MISSING_KEY', places.spanOf([]), message, 'Run pacekeeper init for campaign_spend.'));
   }
+  diagnostics.push(...checkReturn(file, tables.get(table ?? ''), places));
   const rules = new Map<CustomerId, Rule>();
   for (const [index, member] of file.members.entries()) {
     const rule = ruleOf(file, member.where, table ?? '');
@@ -106,12 +135,19 @@ export function checkTarget(
       context,
     );
     diagnostics.push(...check.diagnostics);
-    if (check.rule) rules.set(member.account, { ...check.rule, target: name, currency: undefined });
+    if (check.rule)
+      rules.set(member.account, {
+        ...check.rule,
+        target: name,
+        currency: undefined,
+        byReturn: file.split === 'return',
+      });
   }
   const known = new Map(diagnostics.map((one) => [JSON.stringify([one.code, one.span, one.message]), one]));
   const all = [...known.values()].sort((one, other) => one.span.start.offset - other.span.start.offset);
   const failed = all.some(({ severity }) => severity === 'error') || rules.size < file.members.length;
-  return { target: failed ? undefined : { name, currency: file.currency, rules }, diagnostics: all };
+  const target = { name, currency: file.currency, rules, shares: sharesOf(file) };
+  return { target: failed ? undefined : target, diagnostics: all };
 }
 
 /** The queries that have the cost of every campaign on every day. */
@@ -124,7 +160,7 @@ export function spendTables(tables: readonly RuleTable[]): readonly RuleTable[] 
 }
 
 function ruleOf(file: TargetFile, where: string | undefined, table: string): RuleFile {
-  const { description, currency, limits, mode, curve, band, rollover, months } = file;
+  const { description, currency, limits, mode, curve, band, months, weights, pauses } = file;
   const [from, to] = daysOfTarget(file);
   const digits = formatRational(unitsOf(file.amount), 6);
   return {
@@ -134,22 +170,28 @@ function ruleOf(file: TargetFile, where: string | undefined, table: string): Rul
     where,
     currency,
     change: `pace budget to ${digits} ${from === undefined || to === undefined ? 'per month' : `from ${from} to ${to}`}`,
-    pace: { curve, band, rollover, starts: file.starts, months },
+    pace: { curve, band, months, weights, pauses },
     limits,
     mode,
   };
 }
 
-function daysOfTarget({ from, to, month = 'every' }: TargetFile): [CivilDate | undefined, CivilDate | undefined] {
-  return month === 'every' ? [from, to] : [month, endOfGrain('month', month)];
+function daysOfTarget(file: TargetFile): [CivilDate | undefined, CivilDate | undefined] {
+  const { from, to, year, month = 'every' } = file;
+  if (month !== 'every') return [month, endOfGrain('month', month)];
+  const first = year && parseCivilDate(`${year}-01-01`);
+  return first ? [first, endOfGrain('year', first)] : [from, to];
 }
 
-function checkDays({ from, to, month }: TargetFile, places: YamlPlaces): Diagnostic[] {
+function checkDays({ from, to, month, year }: TargetFile, places: YamlPlaces): Diagnostic[] {
   const refuse = (key: string, message: string, hint: string) => [
     finding('BAD_VALUE', places.spanOf([key]), message, hint),
   ];
-  if (month !== undefined && (from ?? to) !== undefined)
-    return refuse('month', 'The target has "month", and days of its own.', 'Remove "month", or "from" and "to".');
+  const ways = [month && '"month"', year && '"year"', (from ?? to) && 'days of its own'].filter(Boolean);
+  if (ways.length > 1) {
+    const hint = 'Write "month", or "year", or "from" and "to".';
+    return refuse(month === undefined ? 'year' : 'month', `The target has ${ways.join(' and ')}.`, hint);
+  }
   if (from === undefined && to !== undefined) return refuse('to', '"from" is missing: the first day.', 'Add it.');
   if (to === undefined && from !== undefined) return refuse('from', '"to" is missing: the last day.', 'Add it.');
   return [];
@@ -162,6 +204,36 @@ function checkMembers({ members }: TargetFile, places: YamlPlaces): Diagnostic[]
     const hint = 'Join both with OR in one "where".';
     return [finding('BAD_VALUE', places.spanOf(['members', index, 'account']), message, hint)];
   });
+}
+
+function checkSplit({ split, members }: TargetFile, places: YamlPlaces): Diagnostic[] {
+  const wrong = members.flatMap(({ account, share }, index) => {
+    const isFixed = share !== undefined && compare(share.low, share.high) === 0;
+    if (split === 'return' || (split === 'need' ? share === undefined : isFixed)) return [];
+    const message =
+      split === 'need'
+        ? `The account ${account} has a share, but the target has no "split: shares" or "split: return".`
+        : `The account ${account} has no fixed share, expected a percentage such as 60%.`;
+    return [finding('BAD_VALUE', places.spanOf(['members', index, 'share']), message)];
+  });
+  if (wrong.length > 0 || split === 'need') return wrong;
+  const bounds = members.map(({ share = ANY }) => share);
+  const low = bounds.reduce((sum, share) => add(sum, share.low), rational(0n));
+  const high = bounds.reduce((sum, share) => add(sum, share.high), rational(0n));
+  if (compare(low, ALL) <= 0 && compare(high, ALL) >= 0) return [];
+  const sum = compare(low, high) === 0 ? formatPercent(low, 6) : bandText({ low, high });
+  const message = `The shares add up to ${sum}, expected 100%.`;
+  return [finding('BAD_VALUE', places.spanOf(['members']), message)];
+}
+
+function checkReturn({ split }: TargetFile, table: RuleTable | undefined, places: YamlPlaces): Diagnostic[] {
+  if (split !== 'return' || table === undefined || columnOf(table.columns, VALUE) !== undefined) return [];
+  const message = `"split: return" needs ${VALUE} in the query ${table.name}.`;
+  return [finding('UNUSABLE_TABLE', places.spanOf(['split']), message, `Add ${VALUE} to its SELECT.`)];
+}
+
+function sharesOf({ split, members }: TargetFile): Shares | undefined {
+  return split === 'need' ? undefined : new Map(members.map(({ account, share = ANY }) => [account, share]));
 }
 
 /** Finds the parts of the member's pacing rule in the target's file. */

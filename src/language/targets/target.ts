@@ -3,6 +3,7 @@ import type { CustomerId } from '../../domain/ids.ts';
 import { type Micros, micros } from '../../domain/micros.ts';
 import { describeRule, type RuleDescription } from '../rules/file/describe-rule.ts';
 import type { AccountPart, OfTargets } from '../rules/pacing/evaluate-pace.ts';
+import type { Shares } from '../rules/pacing/merge-parts.ts';
 import type { Mode, Rule } from '../rules/rule.ts';
 
 /** One amount of money for campaigns of several accounts. */
@@ -11,6 +12,8 @@ export interface Target {
   readonly currency: string;
   /** The part of the target in each of its accounts: a pacing rule with the target's name. Its amounts are in the target's currency. */
   readonly rules: ReadonlyMap<CustomerId, Rule>;
+  /** Undefined splits by need. */
+  readonly shares: Shares | undefined;
 }
 
 /** The target in words. Its rule stands for those of all accounts. */

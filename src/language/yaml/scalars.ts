@@ -3,6 +3,7 @@ import { isTimeZone } from '../../domain/civil-date.ts';
 import { isId, readCustomerId } from '../../domain/ids.ts';
 import { AMOUNT_RANGE, type Micros, parseAmount, smallestUnit } from '../../domain/micros.ts';
 import { parseCivilDate } from '../../domain/parse-civil-date.ts';
+import { parseDecimal } from '../../domain/rational.ts';
 
 export type Expect = (expected: string) => undefined;
 
@@ -49,6 +50,11 @@ export const amount = scalar(`an amount ${AMOUNT_RANGE}, such as 12.50`, (value)
 export const currencyCode = scalar('a currency code such as EUR', (value) =>
   smallestUnit(value) === undefined ? undefined : value,
 );
+
+export const exchangeRate = scalar('a number above 0 such as 0.925', (value) => {
+  const number = parseDecimal(value);
+  return number && number.n > 0n ? number : undefined;
+}).meta({ ...NUMBER_OR_TEXT, exclusiveMinimum: 0 });
 
 export const calendarDay = scalar('a date such as 2026-12-25', parseCivilDate).meta({ type: 'string', format: 'date' });
 

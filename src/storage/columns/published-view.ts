@@ -32,5 +32,7 @@ export interface PublishedView {
   readonly order?: string;
   /** True if rows never change. Then a publication only adds rows with higher keys. */
   readonly grows?: boolean;
+  /** True if `customer_id` is empty in rows of several accounts. */
+  readonly isOfSeveral?: boolean;
   readonly indexes?: readonly { readonly name: string; readonly columns: readonly string[] }[];
 }

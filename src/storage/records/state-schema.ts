@@ -328,6 +328,20 @@ export interface StateSchema {
     shouldBeMicros: Optional<string>;
     covers: Optional<string>;
     customerId: Optional<CustomerId>;
+    dateFrom: Optional<CivilDate>;
+    dateTo: Optional<CivilDate>;
+    unsettledMicros: Optional<string>;
+    mode: Optional<string>;
+    members: Optional<string>;
+    rates: Optional<string>;
+    reason: Optional<string>;
+  };
+  runPacingDay: {
+    runId: bigint;
+    place: bigint;
+    date: CivilDate;
+    idealMicros: string;
+    costMicros: Optional<string>;
   };
   silence: {
     id: Generated<bigint>;

@@ -5,11 +5,16 @@ import type { RunTarget } from '../../storage/records/runs/run-result-table.ts';
 import { movers, moverWindows, sumsWithin, type Windows } from './movers.ts';
 import { type Pacing, paceOf, perConversion, perMille, sumOfConverted, sumOfDays } from './pace.ts';
 import type { AccountFacts, CampaignFacts, DayFacts, ReportFacts } from './report-facts.ts';
+import { courseOf, offOf, sharedTargets } from './shared-targets.ts';
 
 /** Accounts off target come first. */
 export function accountMonths({ accounts, targets }: Pick<ReportFacts, 'accounts' | 'targets'>): AccountMonth[] {
   const targetsOf = Map.groupBy(targets?.rows ?? [], ({ customerId }) => customerId);
-  const months = accounts.map((account) => monthOf(account, targets?.at, targetsOf.get(account.customerId) ?? []));
+  const shared = sharedTargets(targets?.rows);
+  const months = accounts.map((account) => ({
+    ...monthOf(account, targets?.at, targetsOf.get(account.customerId) ?? []),
+    memberOf: shared.flatMap(({ rule, members }) => (members.includes(account.customerId) ? [rule] : [])),
+  }));
   const rank = ({ target }: AccountMonth) => (target?.off === undefined ? 1 : 0);
   return months.toSorted((one, other) => rank(one) - rank(other));
 }
@@ -19,7 +24,11 @@ export function accountPace({ days, budget }: Pick<AccountFacts, 'days' | 'budge
   return paceOf(days, budget?.dailyMicros, (date) => costs.get(date));
 }
 
-function monthOf(account: AccountFacts, at: string | undefined, targets: readonly RunTarget[]): AccountMonth {
+function monthOf(
+  account: AccountFacts,
+  at: string | undefined,
+  targets: readonly RunTarget[],
+): Omit<AccountMonth, 'memberOf'> {
   const { customerId, name, currency, timeZone = 'UTC', days, lag, campaigns = [] } = account;
   const pace = accountPace(account);
   const settled = settledIn(days, pace);
@@ -67,22 +76,19 @@ export function calledCampaign({ name, campaignId }: CampaignFacts): string {
   return name ?? `campaign ${campaignId}`;
 }
 
-const OFF = { high: 'over', overspent: 'over', low: 'under', unused: 'under' } as const;
-
 function monthTarget(row: RunTarget, month: CivilDate, pace: Pacing | undefined): MonthTarget | undefined {
-  const { rule, target, projected, spent, covers } = row;
-  if (target === undefined || projected === undefined || !isRunning(row)) return undefined;
+  const { rule, spent, covers } = row;
+  const course = courseOf(row);
+  if (course === undefined) return undefined;
   // Equal spend shows that the target covers the whole account, but not if both are zero.
   const isWhole = spent !== undefined && spent > 0n && spent === pace?.spent && month === pace.month.from;
-  return { rule, month, target, projected, off: offOf(row), isSpent: row.state === 'overspent', isWhole, covers };
+  return { ...course, rule, month, isWhole, covers };
 }
-
-const isRunning = ({ state }: RunTarget) => state !== 'not_started' && state !== 'ended';
-const offOf = ({ state }: RunTarget): MonthTarget['off'] => OFF[state as keyof typeof OFF];
 
 /** Includes accounts that the page does not show. */
 export function countOffTarget({ targets }: Pick<ReportFacts, 'targets'>): number {
-  const off = (targets?.rows ?? []).filter((row) => row.projected !== undefined && offOf(row) !== undefined);
+  const own = (targets?.rows ?? []).filter(({ customerId }) => customerId !== undefined);
+  const off = own.filter((row) => row.projected !== undefined && offOf(row) !== undefined);
   return new Set(off.map(({ customerId }) => customerId)).size;
 }
 

@@ -69,5 +69,6 @@ export const MONTH_COLUMNS: readonly Column<AccountMonth>[] = [
     (row) => row.arriving?.more,
   ),
   money('cpa_micros', 'Cost per conversion, until `conversions_until`.', 'cpa', { title: 'CPA', shown: shown('cpa') }),
+  list('member_of', 'Names of the targets of several accounts that count its costs, too.', 'memberOf'),
   text('driver', "The campaign that contributed most to the week's change.", 'driver'),
 ];

@@ -32,17 +32,23 @@ export function lackedWords(days: number): string {
 }
 
 /** Text such as "1,933 of 1,800": the expected spend, then the target. */
-export function targetDigits({ target, projected }: MonthTarget, currency: string | undefined): string {
+export function targetDigits(
+  { target, projected }: Pick<MonthTarget, 'target' | 'projected'>,
+  currency: string | undefined,
+): string {
   return `${shortDigits(projected, currency)} of ${shortDigits(target, currency)}`;
 }
 
 /** Text such as "will end at 1,933 EUR, target 1,800". */
-export function endWords({ target, projected }: MonthTarget, currency: string | undefined): string {
+export function endWords(
+  { target, projected }: Pick<MonthTarget, 'target' | 'projected'>,
+  currency: string | undefined,
+): string {
   return `will end at ${shortMoney(projected, currency)}, target ${shortDigits(target, currency)}`;
 }
 
 /** Text such as "over target". Undefined if the target is met. */
-export function offWords({ off, isSpent }: MonthTarget): string | undefined {
+export function offWords({ off, isSpent }: Pick<MonthTarget, 'off' | 'isSpent'>): string | undefined {
   return off === undefined ? undefined : isSpent ? 'target already spent' : `${off} target`;
 }
 

@@ -10,7 +10,7 @@ import type { StateWord } from '../../storage/columns/state-words.ts';
 import { count, oneLine } from '../text/text-layout.ts';
 import { decisionLine } from './render-decisions.ts';
 
-export const PACE_WORDS: Readonly<Record<PaceReading['state'], StateWord>> = {
+export const PACE_WORDS: Readonly<Record<PaceReading['state'] | 'withheld', StateWord>> = {
   in_band: ['in band', 'good'],
   low: ['low', 'waits'],
   high: ['high', 'bad'],
@@ -20,6 +20,7 @@ export const PACE_WORDS: Readonly<Record<PaceReading['state'], StateWord>> = {
   not_started: ['not started', 'plain'],
   ended: ['ended', 'plain'],
   unknown: ['unknown', 'plain'],
+  withheld: ['withheld', 'bad'],
 };
 
 /** A service may spend 2 daily budgets on a day, and 30.4 in a month. */
@@ -50,7 +51,7 @@ export function whySentence({ why }: Pick<PaceReading, 'why'>): string {
   return why === '' ? '' : `${capitalised(withoutFullStop(why))}.`;
 }
 
-export function besideWords({ reading, currency }: PacingTarget): string[] {
+export function besideWords({ reading, currency, missing }: PacingTarget): string[] {
   const missed = shortfallText(reading, currency);
   const carried = roundHalfAway(reading.carried);
   const unsettled = roundHalfAway(reading.unsettled);
@@ -58,6 +59,9 @@ export function besideWords({ reading, currency }: PacingTarget): string[] {
   return [
     ...(carried === 0n ? [] : [`The target includes ${money(carried)} carried over from earlier months.`]),
     ...(unsettled === 0n ? [] : [`Past days that are not complete may add up to ${money(unsettled)}.`]),
+    ...(missing === 0n
+      ? []
+      : [`${money(missing)} a day is missing: increases were refused. The next report shares it again.`]),
     ...(missed === undefined ? [] : [whySentence({ why: missed })]),
   ];
 }

@@ -6,10 +6,13 @@ import { capitalised, grouped } from '../../domain/wording.ts';
 import type { AccountMonth } from '../../language/results/account-month.ts';
 import type { MessageResult, ReportResult } from '../../language/results/report-result.ts';
 import { awaiting } from '../../storage/columns/state-words.ts';
+import type { RunTarget } from '../../storage/records/runs/run-result-table.ts';
 import { monthText } from '../html/wording.ts';
+import { runTargets } from '../pacing.ts';
 import { count, frozenBlock, oneLine, section, type TextLayout, wrapText } from '../text/text-layout.ts';
 import { wasMade } from './decision-words.ts';
 import { endWords, lackedWords, offWords, shortMoney, targetName } from './month-words.ts';
+import { sharedCourse, sharedName, sharedRest, sharedTargets } from './shared-targets.ts';
 
 const TARGETS_MAX = 3;
 
@@ -17,11 +20,14 @@ const TARGETS_MAX = 3;
 export function headBlocks(result: ReportResult, layout: TextLayout, most = Number.POSITIVE_INFINITY): string[] {
   const { frozen, months, needs, failures } = result;
   const { width, bold } = layout;
+  const shared = sharedTargets(runTargets(result));
   const needed = needs ?? [];
   const isQuiet = needed.length + failures.length === 0;
   const lines = [
     titleLine(result),
-    ...(months === undefined ? [] : [spentWords(result), ...targetWords(monthsOfRun(result))]),
+    ...(months === undefined
+      ? []
+      : [spentWords(result), ...sharedWords(shared), ...targetWords(monthsOfRun(result), shared.length > 0)]),
     ...(needs !== undefined && isQuiet ? [`${bold('Needs you:')} nothing`] : []),
   ];
   const done = wrapText(doneLine(result), width, '', '  ');
@@ -100,12 +106,21 @@ function completeWords(months: readonly AccountMonth[], accounts: number): strin
   return `${[until, ...rest].join(', ')}${whose ? ` (${count(months.length, 'account')} with most clicks)` : ''}`;
 }
 
+/** Text such as "Target client, 4 accounts: will end at 42,120 EUR, target 40,000. 12,204 EUR left." */
+function sharedWords(shared: readonly RunTarget[]): string[] {
+  const lines = shared
+    .slice(0, TARGETS_MAX)
+    .map((row) => oneLine([`Target ${sharedName(row)}: ${sharedCourse(row)}.`, ...sharedRest(row)].join(' ')));
+  const rest = shared.length - lines.length;
+  return rest === 0 ? lines : [...lines, `${count(rest, 'more target')} of several accounts: pacekeeper pacing.`];
+}
+
 /** Accounts off target come first. */
-function targetWords(months: readonly AccountMonth[]): string[] {
+function targetWords(months: readonly AccountMonth[], hasOthers: boolean): string[] {
   const aimed = months.flatMap(({ target, month, ...account }) =>
     target !== undefined && target.month === month ? [{ ...account, target }] : [],
   );
-  if (aimed.length === 0) return ['Target: none known.'];
+  if (aimed.length === 0) return hasOthers ? [] : ['Target: none known.'];
   const lines = aimed.slice(0, TARGETS_MAX).map(({ target, currency, name, customerId }) => {
     const state = capitalised(offWords(target) ?? 'on target');
     return `${state}: ${endWords(target, currency)}, ${oneLine(targetName(target))}, ${oneLine(name ?? customerId)}.`;

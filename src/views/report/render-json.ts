@@ -3,7 +3,7 @@ import { frozenLines } from '../../domain/frozen.ts';
 import type { MessageResult, ReportResult, TotalResult } from '../../language/results/report-result.ts';
 import { ACCOUNT_COLUMNS, DECISION_COLUMNS, RULE_RESULT_COLUMNS } from '../decision-columns.ts';
 import { jsonObject } from '../kit/json.ts';
-import { PACING_COLUMNS, shownTarget } from '../pacing.ts';
+import { PACING_COLUMNS, shownTarget, WITHHELD_COLUMNS } from '../pacing.ts';
 import { toJson } from '../text/to-json.ts';
 import { MONTH_COLUMNS } from './month-columns.ts';
 
@@ -44,6 +44,7 @@ export function renderReportJson(result: ReportResult): string {
     months: (result.months ?? []).map((month) => jsonObject(MONTH_COLUMNS, month)),
     needs: result.needs ?? [],
     pacing: (result.pacing ?? []).map((target) => jsonObject(PACING_COLUMNS, shownTarget(target, undefined))),
+    withheld: (result.withheld ?? []).map((target) => jsonObject(WITHHELD_COLUMNS, target)),
   };
   return toJson(object);
 }

@@ -4,8 +4,10 @@ import { sumOfArriving } from '../../domain/still-arriving.ts';
 import { grouped } from '../../domain/wording.ts';
 import type { AccountMonth } from '../../language/results/account-month.ts';
 import type { ReportResult } from '../../language/results/report-result.ts';
+import type { RunTarget } from '../../storage/records/runs/run-result-table.ts';
 import { sheetOf } from '../kit/sheet.ts';
 import { terminalTable } from '../kit/terminal.ts';
+import { runTargets } from '../pacing.ts';
 import { count, cutLine, type NameOf, namesOf, oneLine, type TextLayout, wrapText } from '../text/text-layout.ts';
 import { arrivingWords } from './arriving-words.ts';
 import {
@@ -19,6 +21,7 @@ import {
 } from './decision-words.ts';
 import { MONTH_COLUMNS } from './month-columns.ts';
 import { countAccounts, headBlocks, listBlock, monthsOfRun } from './render-head.ts';
+import { changeOfBudgets, sharedTargets } from './shared-targets.ts';
 
 const NEEDS_MAX = 5;
 const CHANGES_MAX = 3;
@@ -35,7 +38,7 @@ export function renderReportSummary(result: ReportResult, layout: TextLayout): s
     ...headBlocks(result, layout, NEEDS_MAX),
     noteLines(result, layout),
     listBlock('Changed', 'budget', decided.filter(wasMade), CHANGES_MAX, layout, (one) => changeLines(one, layout)),
-    suggestedBlock(result.run.mode, decided, nameOf, layout),
+    suggestedBlock(result.run.mode, decided, nameOf, layout, sharedTargets(runTargets(result))),
     accountsBlock(months, countAccounts(result), layout),
     endLines(result, decided, layout),
   ];
@@ -67,11 +70,13 @@ function suggestedBlock(
   decided: readonly DecisionFacts[],
   nameOf: NameOf,
   layout: TextLayout,
+  shared: readonly RunTarget[],
 ): string {
   const open = decided.filter(({ kind }) => kind === 'would_change');
-  const groups = grouped(open, (one) => `${one.rule}\n${one.currency}\n${endWord(one)[0]}`);
+  const isShared = (rule: string) => shared.some((one) => one.rule === rule);
+  const groups = grouped(open, (one) => `${one.rule}\n${isShared(one.rule) ? '' : one.currency}\n${endWord(one)[0]}`);
   const block = listBlock('Suggested', 'group', groups, GROUPS_MAX, layout, (own) => [
-    wrapText(groupWords(own, nameOf), layout.width, '  ', '    '),
+    wrapText(groupWords(own, nameOf, shared), layout.width, '  ', '    '),
   ]);
   if (!open.some(({ mode }) => mode === 'propose')) return block;
   return `${block}\n${wrapText(suggestionWords(runMode), layout.width, '  ', '  ')}`;
@@ -95,14 +100,17 @@ function undoneLine({ rules, accounts }: ReportResult, decided: readonly Decisio
   return parts.length === 0 ? [] : [`${parts.join(', ')}. --verbose shows why.`];
 }
 
-function groupWords(own: readonly DecisionFacts[], nameOf: NameOf): string {
+/** Budgets of a target of several accounts may be in several currencies, so its own sums count. */
+function groupWords(own: readonly DecisionFacts[], nameOf: NameOf, shared: readonly RunTarget[]): string {
   const [first] = own;
+  const target = shared.find(({ rule }) => rule === first?.rule);
   const from = sumOfKnown(own.map((one) => one.from));
   const to = sumOfKnown(own.map((one) => one.to));
   const accounts = new Set(own.map(({ customerId }) => customerId));
   const whose = accounts.size === 1 && first ? nameOf(first.customerId) : count(accounts.size, 'account');
   const word = first === undefined || endWord(first)[0] === 'suggested' ? '' : ` ${endWord(first)[0]}`;
-  const effect = from === undefined || to === undefined ? '' : `, ${effectWords(from, to, first?.currency)}`;
+  const ofRule = from === undefined || to === undefined ? '' : `, ${effectWords(from, to, first?.currency)}`;
+  const effect = target ? `, ${changeOfBudgets(target)}` : ofRule;
   return `${oneLine(first?.rule ?? '')}, ${whose}: ${count(own.length, 'budget')}${word}${effect}`;
 }
 

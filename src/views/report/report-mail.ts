@@ -6,7 +6,9 @@ import { outsideName, outsideText } from '../../domain/outside-text.ts';
 import { sumOfArriving } from '../../domain/still-arriving.ts';
 import { listed } from '../../domain/wording.ts';
 import type { AccountMonth } from '../../language/results/account-month.ts';
+import { rateText } from '../../language/rules/pacing/pace-words.ts';
 import { type Column, count, day, flag, id, money, number, text } from '../../storage/columns/column.ts';
+import { leftOf, type RunTarget } from '../../storage/records/runs/run-result-table.ts';
 import { type Html, html } from '../html/html.ts';
 import { counted, monthText, rangeText } from '../html/wording.ts';
 import { csvText } from '../kit/rows.ts';
@@ -20,6 +22,7 @@ import type { AccountRange } from './range-columns.ts';
 import { COMPARED_WORDS } from './range-figures.ts';
 import { partialWords, rangeRows } from './range-rows.ts';
 import type { AccountFacts, DayFacts, ReportFacts } from './report-facts.ts';
+import { courseOf, sharedCourse, sharedName, sharedTargets } from './shared-targets.ts';
 
 export interface MailOrder {
   readonly period: DateRange;
@@ -43,6 +46,7 @@ interface Part {
 }
 
 const REASON_LENGTH_MAX = 300;
+const NOTE_LENGTH_MAX = 1000;
 const CURRENCIES_MAX = 3;
 const NEEDS_MAX = 10;
 const UNKNOWN = '–';
@@ -55,6 +59,7 @@ export function reportMail(facts: ReportFacts, order: MailOrder): { readonly tex
   const parts = [
     figuresPart(rows, facts, order),
     ...monthParts(facts, order),
+    sharedPart(facts, order),
     changesPart(facts, order),
     needsPart(facts),
   ]
@@ -176,6 +181,29 @@ function monthPart(title: string, months: readonly AccountMonth[], { locale }: M
             ],
       )
       .join(' '),
+  };
+}
+
+/** Without targets of other accounts than those of the mail, because they would show what the others spend. */
+function sharedPart({ targets, range }: ReportFacts, { locale }: MailOrder): Part {
+  const { customers = [] } = range ?? {};
+  const isOwn = ({ members }: RunTarget) => customers.length === 0 || members.every((one) => customers.includes(one));
+  const shared = sharedTargets(targets?.rows).filter(isOwn);
+  const rates = new Set(shared.flatMap((row) => row.rates.map(rateText)));
+  const notes = shared.flatMap((row) =>
+    courseOf(row) === undefined ? [`${sharedName(row)}. ${sharedCourse(row)}.`] : [],
+  );
+  return {
+    title: 'Targets of several accounts',
+    head: ['Spent', 'Month end', 'Target', 'Left'],
+    rows: shared.map((row) => [
+      outsideName(sharedName(row)),
+      ...[row.spent, row.projected, row.target, leftOf(row)].map((one) => moneyOf(locale, one, row.currency)),
+    ]),
+    note: outsideText(
+      [...notes, ...(rates.size === 0 ? [] : [`Rates: ${[...rates].join('; ')}.`])].join(' '),
+      NOTE_LENGTH_MAX,
+    ),
   };
 }
 

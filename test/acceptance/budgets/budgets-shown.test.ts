@@ -47,6 +47,7 @@ describe('pacekeeper budgets list', () => {
     expect(await product.run(['budgets', 'list'])).toMatchObject({ code: 0, stdout: 'No changes await approval.\n' });
     expect((await product.json(['budgets', 'list'])).value).toEqual({
       frozen: null,
+      plans: [],
       proposals: [],
       past: [],
       open: [],

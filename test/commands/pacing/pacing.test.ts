@@ -301,6 +301,8 @@ describe('pacekeeper pacing', () => {
         Object.fromEntries(PACING_COLUMNS.map(({ key }) => [key, target[key]])),
       ),
     );
-    expect(readFileSync(join(folder, 'data', 'report.html'), 'utf8')).toContain('Targets of pacing rules');
+    expect(readFileSync(join(folder, 'data', 'report.html'), 'utf8')).toContain(
+      'Targets of rules and of several accounts',
+    );
   });
 });

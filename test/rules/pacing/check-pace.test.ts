@@ -40,6 +40,13 @@ describe('a pacing rule', () => {
       { pace: '{ starts: 2026-11-15, ends: 2026-11-14 }' },
       { pace: '{ months: { 2026-11: 0 } }' },
       { pace: '{ months: { November: 500 } }' },
+      { pace: '{ weights: { 2026-11-31: 2 } }' },
+      { pace: '{ weights: { 2026-11: -1 } }' },
+      { pace: '{ pauses: [{ from: 2026-11-12, to: 2026-11-11 }] }' },
+      ...['weights: { 2026-11: 0 }', 'pauses: [{ from: 2026-11-20, to: 2026-12-31 }]'].map((option) => ({
+        change: 'pace budget to 9000 from 2026-11-20 to 2026-11-24',
+        pace: `{ ${option} }`,
+      })),
       { pace: '{ start: 2026-11-15 }' },
       { change: 'decrease budget by 10%', when: 'clicks over 7 days > 3', pace: '{ curve: even }' },
       { change: 'decrease budget by 10%' },
@@ -65,16 +72,21 @@ describe('a pacing rule', () => {
       BAD_VALUE Found a flight of 367 days, expected at most 366. Write a shorter flight. For a monthly target, write "pace budget to 3000 per month".
       WINDOW_LONGER_THAN_DATA "from 2026-11-20 to 2026-12-24" starts 34 days ago, but the query stats starts 30 days ago. Read more days: segments.date BETWEEN :today-34 AND :yesterday. Or shorten the window.
       WINDOW_NOT_SETTLED The query fixed_days reads fixed days, but "from 2026-11-20 to 2026-11-24" moves every day. Use dates that move with the calendar: segments.date DURING LAST_30_DAYS.
-      BAD_VALUE Found "pace.starts" with a flight, expected only "curve" and "band". A flight has its own days. Remove "starts", or write "change: pace budget to 3000 per month".
-      BAD_VALUE Found "pace.ends" with a flight, expected only "curve" and "band". A flight has its own days. Remove "ends", or write "change: pace budget to 3000 per month".
+      BAD_VALUE Found "pace.starts" with a flight, expected it only with "per month". A flight has its own days. Remove "starts", or write "change: pace budget to 3000 per month".
+      BAD_VALUE Found "pace.ends" with a flight, expected it only with "per month". A flight has its own days. Remove "ends", or write "change: pace budget to 3000 per month".
       MISSING_KEY "pace.starts" is missing: rollover needs a first day to count from. Add "starts: 2026-11-01", or remove "rollover".
-      BAD_VALUE Found "pace.rollover" with a flight, expected only "curve" and "band". A flight has its own days. Remove "rollover", or write "change: pace budget to 3000 per month".
-      BAD_VALUE Found "pace.months" with a flight, expected only "curve" and "band". A flight has its own days. Remove "months", or write "change: pace budget to 3000 per month".
+      BAD_VALUE Found "pace.rollover" with a flight, expected it only with "per month". A flight has its own days. Remove "rollover", or write "change: pace budget to 3000 per month".
+      BAD_VALUE Found "pace.months" with a flight, expected it only with "per month". A flight has its own days. Remove "months", or write "change: pace budget to 3000 per month".
       UNEXPECTED_INPUT Found "-", expected "increase budget by 10%", "decrease budget by 5", "set budget to 1.1 * budget" or "pace budget to 3000 per month".
       MISSING_KEY "pace.starts" is missing: rollover needs a first day to count from. Add "starts: 2026-11-01", or remove "rollover".
       BAD_VALUE Found 2026-11-14, expected 2026-11-15 or later: pacing starts on that day. Swap the two days.
       BAD_VALUE Found "0" for "pace.months.2026-11", expected an amount from 0.000001 to 9223372036854.775807, such as 12.50.
       BAD_KEY Found the key "November" in "pace.months", expected a month such as 2026-11.
+      BAD_KEY Found the key "2026-11-31" in "pace.weights", expected a month such as 2026-11, or a day such as 2026-11-27.
+      BAD_VALUE Found "-1" for "pace.weights.2026-11", expected a number of 0 or more such as 2.
+      BAD_VALUE Found a pause from 2026-11-12 to 2026-11-11, expected 2026-11-12 or later. Swap the two days.
+      BAD_VALUE Every day from 2026-11-20 to 2026-11-24 has the weight 0, so nothing may be spent. Give at least one day a weight above 0.
+      BAD_VALUE Every day from 2026-11-20 to 2026-11-24 has the weight 0, so nothing may be spent. Give at least one day a weight above 0.
       UNKNOWN_KEY Unknown setting "start". Did you mean starts?
       MISSING_KEY The rule has "pace", but "change" sets no monthly target. Write change: pace budget to 3000 per month, or remove "pace".
       MISSING_KEY "when" is missing, expected a condition such as clicks >= 30.
@@ -99,9 +111,18 @@ it('lists a rule with its pacing options', () => {
 
 it('lists a flight with its curve, its days in the change', () => {
   const change = 'pace budget to 9000 from 2026-11-20 to 2026-12-20';
-  expect(describeRule(ruleOf({ ...PACED, change, pace: '{ curve: early }' }), 'apply')).toMatchObject({
+  expect(
+    describeRule(
+      ruleOf({
+        ...PACED,
+        change,
+        pace: '{ curve: early, weights: { 2026-12: 2 }, pauses: [{ from: 2026-11-28, to: 2026-11-29 }] }',
+      }),
+      'apply',
+    ),
+  ).toMatchObject({
     change,
-    pace: 'curve early, band 95% to 105%',
+    pace: 'curve early, band 95% to 105%, weight 2 on 2026-12, pause from 2026-11-28 to 2026-11-29',
   });
 });
 

@@ -61,6 +61,37 @@ describe('a flight over two months', () => {
       '100',
       ['true', 'low', 133.89, "today's budget comes to 87% of the target, more on early days; expected 95% to 105%"],
     ],
+    [
+      'gets nothing but the floor on a day of a pause',
+      { pace: '{ pauses: [{ from: 2026-11-20, to: 2026-11-22 }] }', limits: '{ floor: 20 }' },
+      60,
+      '60',
+      ['true', 'high', 20, 'the curve gives nothing to today'],
+    ],
+    [
+      // 2,860 is left for 11 days.
+      'gets more on the days before a pause',
+      { pace: '{ pauses: [{ from: 2026-12-01, to: 2026-12-10 }] }' },
+      60,
+      '60',
+      ['true', 'low', 260, "today's budget comes to 45% of the target; expected 95% to 105%"],
+    ],
+    [
+      // 4 for today, 10 for November, 20 for December. The weight of a day replaces that of its month.
+      'gets more by the weights of days and months',
+      { pace: '{ weights: { 2026-11: 1, 2026-11-20: 4, 2026-12: 2 } }' },
+      60,
+      '60',
+      ['true', 'low', 336.47, "today's budget comes to 41% of the target; expected 95% to 105%"],
+    ],
+    [
+      // Today weighs 2 of 2 + 14 weekdays + 6 halves.
+      'multiplies its weights with those of weekdays',
+      { pace: '{ curve: [1, 1, 1, 1, 1, 0.5, 0.5], weights: { 2026-11-20: 2 } }' },
+      60,
+      '60',
+      ['true', 'low', 301.05, expect.stringContaining('by weekday weights')],
+    ],
   ])('%s', (_, text, cost, amount, expected) => {
     expect(said(flight(...days, text), steady(cost), at(amount))).toEqual(expected);
   });

@@ -30,7 +30,7 @@ import '../../../src/engine/folder/postgres-engine.ts';
 import '../../../src/engine/folder/sqlite-engine.ts';
 import '../../../src/services/ads/library-token.ts';
 import { serveRuns } from '../../../src/commands/worker/serve-runs.ts';
-import { approveProposal, rejectProposal } from '../../../src/engine/change/approve-proposal.ts';
+import { approveProposals, rejectProposal } from '../../../src/engine/change/approve-proposal.ts';
 import { reconcileBudgets } from '../../../src/engine/change/change-budgets.ts';
 import type { Inputs } from '../../../src/engine/load-inputs.ts';
 import { shareWork } from '../../../src/engine/queue/shared-work.ts';
@@ -409,7 +409,7 @@ export class FaultWorld {
       case 'deliver':
         return open(settings, deps, { what: 'all' }, deliverAlertsAlone);
       case 'approve':
-        return locked('budgets approve', (app) => approveProposal(app, this.#openProposal() ?? 'XXXX', ANNA));
+        return locked('budgets approve', (app) => approveProposals(app, [this.#openProposal() ?? 'XXXX'], ANNA));
       case 'reject':
         return open(settings, deps, { what: 'state', lock: 'pacekeeper budgets reject' }, async (app) => {
           const { failure } = await rejectProposal(app, this.#openProposal() ?? 'XXXX', ANNA);

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { customerId } from '../../../src/domain/ids.ts';
+import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import { forgetRun } from '../../../src/storage/records/runs/forget-records.ts';
 import {
   lastReportSince,
@@ -27,7 +28,16 @@ const TARGET: RunTarget = {
   budget: 75_000_000n,
   covers: ['Boots', '2 campaigns'],
   shouldBe: -1n,
+  dateFrom: civilDate('2026-11-01'),
+  dateTo: undefined,
+  unsettled: 2n,
+  mode: undefined,
+  members: [customerId('1234567890')],
+  rates: [{ date: civilDate('2026-11-19'), from: 'GBP', to: 'EUR', rate: '1.17' }],
+  reason: 'No rate.',
 };
+const DAY = { date: civilDate('2026-11-01'), ideal: 9_223_372_036_854_775_808n, cost: undefined };
+const RECORDED = { ...TARGET, days: [DAY] };
 const NOTES = ['No budget is changed.'];
 const END = { accounts: 0, rowsRead: 0n, budgetChanges: 0, messagesSent: 0, operations: 0, failures: [] };
 
@@ -40,8 +50,8 @@ async function run({ db }: Pick<AnyStore, 'db'>, command: string): Promise<bigin
 it('keeps a run’s notes and targets unchanged, with amounts beyond any integer', async () => {
   const state = await freshStore();
   const id = await run(state, 'report');
-  await recordRunResult(state.db, id, { notes: NOTES, targets: [TARGET, TARGET] });
-  await recordRunResult(state.db, id, { notes: NOTES, targets: [TARGET] });
+  await recordRunResult(state.db, id, { notes: NOTES, targets: [RECORDED, RECORDED] });
+  await recordRunResult(state.db, id, { notes: NOTES, targets: [RECORDED] });
   expect(await notesOfRun(state.db, id)).toEqual(NOTES);
   expect(await targetsOfRun(state.db, id)).toEqual([TARGET]);
 });
@@ -66,7 +76,7 @@ it('finds the newest report with a result by its notes, and counts one from befo
 it('forgets targets with the accounts of their run', async () => {
   const state = await freshStore();
   const id = await run(state, 'report');
-  await recordRunResult(state.db, id, { notes: NOTES, targets: [TARGET] });
+  await recordRunResult(state.db, id, { notes: NOTES, targets: [RECORDED] });
   expect(
     await forgetRun(
       state,

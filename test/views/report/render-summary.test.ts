@@ -30,6 +30,7 @@ function month(number: number, facts: Partial<AccountMonth> = {}): AccountMonth 
     cpa: 33_670_000n,
     target: undefined,
     moreTargets: 0,
+    memberOf: [],
     driver: undefined,
     ...facts,
   };

@@ -80,7 +80,7 @@ describe('data_dictionary', () => {
       record:
         'as_of budget_change budget_event budget_intent budget_proposal data_dictionary decision foreign_change run run_account',
       statistics:
-        'account dim_ad_group dim_campaign dim_keyword stats stats_by_day stats_by_month stats_by_week v_campaign_day',
+        'account dim_ad_group dim_campaign dim_keyword stats stats_by_day stats_by_month stats_by_week target target_day v_campaign_day',
     });
   });
 

@@ -6,7 +6,7 @@ import { requestChanges } from '../decide/request-changes.ts';
 import { leftOutWords } from '../decide/what-serves.ts';
 import type { PaceFinding } from '../pacing/evaluate-pace.ts';
 import type { PaceReading } from '../pacing/pace.ts';
-import { explainPace, paceNumbers, rateText } from '../pacing/pace-words.ts';
+import { explainPace, paceNumbers, rateText, shownRate } from '../pacing/pace-words.ts';
 import type { Rule } from '../rule.ts';
 import { sidesOfCondition, withParts } from './collect-values.ts';
 import type { CompiledRule } from './compile-rule.ts';
@@ -39,7 +39,7 @@ function numbersOfPace(reading: PaceReading): DecidedNumber[] {
   return [
     ...(rate === undefined
       ? []
-      : [{ name: 'rate', days: [], computed: false, value: rateText(rate), unit: 'text' } as const]),
+      : [{ name: 'rate', days: [], computed: false, value: rateText(shownRate(rate)), unit: 'text' } as const]),
     amount('target', reading.target, [period]),
     amount('spent', reading.spent, rangeOf(period.from, addDays(open, -1))),
     amount('unsettled', reading.unsettled, rangeOf(open, yesterday)),

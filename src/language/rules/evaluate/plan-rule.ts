@@ -31,7 +31,8 @@ export function planRule(rule: Rule, calendar: PlannedAccount): RulePlan {
     const words = windowText(window);
     if (!windows.has(words)) windows.set(words, { window, days: resolveWindow(window, rule.over, calendar) });
   }
-  const pace = rule.change?.kind === 'pace' ? planPace(rule.change.pace, calendar, calendar.settled) : undefined;
+  const pace =
+    rule.change?.kind === 'pace' ? planPace(rule.change.pace, calendar, calendar.settled, rule.byReturn) : undefined;
   const named = [...windows.values()].flatMap((one) => listDays(one.days));
   const days = [...new Set([...named, ...(pace ? [...pace.needed, ...pace.recent] : [])])].sort();
   const grain = grainOf(rule);
@@ -111,12 +112,13 @@ export const IDS: Readonly<Record<MemberGrain, readonly string[]>> = {
 
 export const COST = 'metrics.cost_micros';
 export const CLICKS = 'metrics.clicks';
+export const VALUE = 'metrics.conversions_value';
 export const STATUS = 'campaign.status';
 
-function spendingOf({ columns }: Rule): SummedColumn[] {
-  return [COST, CLICKS].flatMap((field): SummedColumn[] => {
+function spendingOf({ columns, byReturn }: Rule): SummedColumn[] {
+  return [COST, CLICKS, ...(byReturn ? [VALUE] : [])].flatMap((field): SummedColumn[] => {
     const column = columnOf(columns, field);
-    return column === undefined ? [] : [{ column, type: 'INT64' }];
+    return column === undefined ? [] : [{ column, type: field === VALUE ? 'DOUBLE' : 'INT64' }];
   });
 }
 

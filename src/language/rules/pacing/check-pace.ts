@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { addDays, type CivilDate, daysBetween } from '../../../domain/civil-date.ts';
+import { addDays, type CivilDate, daysBetween, daysOf } from '../../../domain/civil-date.ts';
 import { type Diagnostic, finding } from '../../../domain/diagnostic.ts';
 import { formatMoney, formatMoneyRounded } from '../../../domain/micros.ts';
 import { parseCivilDate } from '../../../domain/parse-civil-date.ts';
@@ -14,12 +14,13 @@ import {
   subtract,
 } from '../../../domain/rational.ts';
 import type { YamlPlaces } from '../../yaml/read-yaml.ts';
-import { amount, either, scalar } from '../../yaml/scalars.ts';
+import { amount, calendarDay, either, scalar } from '../../yaml/scalars.ts';
 import type { CheckedCondition } from '../check/checked-expression.ts';
 import { valuesOfCondition } from '../evaluate/collect-values.ts';
 import { columnOf, STATUS } from '../evaluate/plan-rule.ts';
 import { shareOf } from '../language/expression.ts';
 import type { Limits, RuleTable, SubjectKind } from '../rule.ts';
+import { dayCurve, weightOf } from './curve.ts';
 import { type Curve, DEFAULT_PACE, flightOf, NAMED_CURVES, type Pace, ROLLOVERS } from './pace.ts';
 import { bandText } from './pace-words.ts';
 
@@ -39,6 +40,11 @@ const weight = scalar(WEIGHT, (text): WrittenWeight | undefined => {
   return value && { value, percent: percent !== undefined };
 }).meta({ type: ['number', 'string'] });
 
+const factor = scalar('a number of 0 or more such as 2', (text) => {
+  const [, digits, percent] = WEIGHT_TEXT.exec(text) ?? [];
+  return digits === undefined || percent ? undefined : parseDecimal(digits);
+}).meta({ type: ['number', 'string'] });
+
 const CURVE = 'even, weekday, early, late, or seven weights from Monday to Sunday such as [1, 1, 1, 1, 1, 0.5, 0.5]';
 const curveName = scalar(CURVE, (text) => NAMED_CURVES.find((name) => name === text)).meta({ enum: NAMED_CURVES });
 const sevenWeights = z.array(weight).length(7, { error: CURVE });
@@ -51,6 +57,9 @@ const band = scalar('two percentages around 100% such as 95% to 105%', (text) =>
   // A band without 100% would move the rule away from the target.
   return low.n <= low.d && high.n >= high.d ? { low, high } : undefined;
 });
+
+const MONTH_OR_DAY = 'a month such as 2026-11, or a day such as 2026-11-27';
+const isMonthOrDay = (text: string) => MONTH.test(text) || parseCivilDate(text) !== undefined;
 
 const day = scalar('a day such as 2026-09-15', parseCivilDate);
 
@@ -75,6 +84,15 @@ export const paceSchema = z
       description: 'Targets of single months. They apply in full, even if the rule paces only part of the month.',
       examples: [{ '2026-11': 5000 }],
     }),
+    weights: z.record(z.string().refine(isMonthOrDay, { error: MONTH_OR_DAY }), factor).meta({
+      description:
+        'Weights of months and days, multiplied with the curve. A day replaces its month. All others weigh 1.',
+      examples: [{ '2026-11': 2, '2026-11-27': 5 }],
+    }),
+    pauses: z.array(z.strictObject({ from: calendarDay, to: calendarDay })).meta({
+      description: 'Days that weigh 0, so budgets stay at their lowest.',
+      examples: [[{ from: '2026-12-24', to: '2026-12-26' }]],
+    }),
   })
   .partial();
 
@@ -87,6 +105,11 @@ export const loosePaceSchema = z
     starts: day.optional().catch(undefined),
     ends: day.optional().catch(undefined),
     months: z.record(z.string(), amount).optional().catch(undefined),
+    weights: z.record(z.string(), factor).optional().catch(undefined),
+    pauses: z
+      .array(z.object({ from: calendarDay, to: calendarDay }))
+      .optional()
+      .catch(undefined),
   })
   .optional()
   .catch(undefined);
@@ -100,6 +123,8 @@ export function checkPace(written: LoosePace, target: Pace | undefined, places: 
   const refuse = (code: 'BAD_VALUE' | 'MISSING_KEY', key: string, message: string, hint: string) =>
     diagnostics.push(finding(code, places.spanOf(['pace', key]), message, hint));
   const { band = DEFAULT_PACE.band, rollover = DEFAULT_PACE.rollover, starts, ends, months = {} } = written;
+  const weights = new Map(Object.entries(written.weights ?? {}));
+  const { pauses = [] } = written;
   if (rollover !== 'none' && starts === undefined && !places.has(['pace', 'starts'])) {
     const message = '"pace.starts" is missing: rollover needs a first day to count from.';
     refuse('MISSING_KEY', 'rollover', message, 'Add "starts: 2026-11-01", or remove "rollover".');
@@ -118,15 +143,27 @@ export function checkPace(written: LoosePace, target: Pace | undefined, places: 
     if ('message' in read) refuse('BAD_VALUE', 'curve', read.message, read.hint);
     else curve = read;
   }
-  const options = { curve, band, rollover, starts, ends, months: new Map(Object.entries(months)) };
+  for (const [index, { from, to }] of pauses.entries()) {
+    if (to >= from) continue;
+    const message = `Found a pause from ${from} to ${to}, expected ${from} or later.`;
+    diagnostics.push(finding('BAD_VALUE', places.spanOf(['pace', 'pauses', index]), message, 'Swap the two days.'));
+  }
+  const ofFlight = { curve, band, weights, pauses };
+  const options = { ...ofFlight, rollover, starts, ends, months: new Map(Object.entries(months)) };
   const isFlight = target?.per === 'flight';
+  const flight = target && flightOf(target);
+  const isWeighed = weights.size > 0 || pauses.length > 0;
+  if (flight && isWeighed && weightOf(daysOf(flight), dayCurve(ofFlight, flight, [])) === 0n) {
+    const message = `Every day from ${flight.from} to ${flight.to} has the weight 0, so nothing may be spent.`;
+    refuse('BAD_VALUE', pauses.length > 0 ? 'pauses' : 'weights', message, 'Give at least one day a weight above 0.');
+  }
   for (const key of isFlight ? OF_MONTHS : []) {
     if (!places.has(['pace', key])) continue;
-    const message = `Found "pace.${key}" with a flight, expected only "curve" and "band". A flight has its own days.`;
+    const message = `Found "pace.${key}" with a flight, expected it only with "per month". A flight has its own days.`;
     refuse('BAD_VALUE', key, message, `Remove "${key}", or write "change: pace budget to 3000 per month".`);
   }
   return {
-    pace: target && (isFlight ? { ...target, curve, band } : { ...target, ...options }),
+    pace: target && (isFlight ? { ...target, ...ofFlight } : { ...target, ...options }),
     diagnostics,
     amounts: Object.keys(months).map((month) => places.spanOf(['pace', 'months', month])),
   };

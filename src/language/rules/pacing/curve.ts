@@ -9,7 +9,7 @@ import {
 } from '../../../domain/civil-date.ts';
 import { unreachable } from '../../../domain/errors.ts';
 import { type Rational, rational } from '../../../domain/rational.ts';
-import type { Curve } from './pace.ts';
+import type { Curve, Pace } from './pace.ts';
 
 export interface DayNumber {
   readonly date: CivilDate;
@@ -54,7 +54,21 @@ export interface DayCurve {
 }
 
 /** The values of `recent` are costs in micros. */
-export function dayCurve(curve: Curve, period: DateRange, recent: readonly DayNumber[]): DayCurve {
+export function dayCurve(
+  { curve, weights, pauses }: Pick<Pace, 'curve' | 'weights' | 'pauses'>,
+  period: DateRange,
+  recent: readonly DayNumber[],
+): DayCurve {
+  const bare = bareCurve(curve, period, recent);
+  if (weights.size === 0 && pauses.length === 0) return bare;
+  const extraOn = (day: CivilDate): bigint => {
+    if (pauses.some(({ from, to }) => from <= day && day <= to)) return 0n;
+    return whole(weights.get(day) ?? weights.get(day.slice(0, 7)) ?? rational(1n));
+  };
+  return { ...bare, weightOn: (day) => bare.weightOn(day) * extraOn(day) };
+}
+
+function bareCurve(curve: Curve, period: DateRange, recent: readonly DayNumber[]): DayCurve {
   const { kind } = curve;
   switch (kind) {
     case 'even':
@@ -94,7 +108,7 @@ export function weightOf(days: readonly CivilDate[], { weightOn }: Pick<DayCurve
 /** Only custom weights change the share. A weekday curve would change the target every day. */
 export function shareOfMonth(active: DateRange, curve: Curve): Rational {
   const month = { from: monthStart(active.from), to: endOfGrain('month', active.from) };
-  const weights = dayCurve(curve.kind === 'custom' ? curve : { kind: 'even' }, month, []);
+  const weights = bareCurve(curve.kind === 'custom' ? curve : { kind: 'even' }, month, []);
   return rational(weightOf(daysOf(active), weights), weightOf(daysOf(month), weights) || 1n);
 }
 

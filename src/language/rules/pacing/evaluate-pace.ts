@@ -3,7 +3,7 @@ import type { MemberDemand } from '../../../domain/member.ts';
 import { budgetUnitOf, micros } from '../../../domain/micros.ts';
 import { add, compare, multiply, type Rational, rational, subtract } from '../../../domain/rational.ts';
 import type { EvaluatedAccount } from '../evaluate/evaluated-account.ts';
-import { CLICKS, COST, columnOf, type RulePlan, STATUS } from '../evaluate/plan-rule.ts';
+import { CLICKS, COST, columnOf, type RulePlan, STATUS, VALUE } from '../evaluate/plan-rule.ts';
 import { type Candidate, newestText } from '../evaluate/subjects.ts';
 import { type DayCurve, type DayNumber, dayCurve, meanOnWeekday, weekdayMeansOf, weightOf } from './curve.ts';
 import { type Carried, carriedOver, type OpenDay, openDays, targetOf, targetOfDays } from './month-target.ts';
@@ -54,6 +54,8 @@ export interface PacePart {
 export interface AccountPart {
   readonly part: PacePart;
   readonly scene: PaceScene;
+  /** Value of conversions divided by cost, in millionths. */
+  readonly returned: bigint | undefined;
 }
 
 /** First, each account says what it knows of the targets, by name. Then it does its part of what was decided together. */
@@ -90,10 +92,16 @@ function partOf(candidate: Candidate, scene: PaceScene): PacePart {
   };
 }
 
+function returnOf({ figures: { members } }: Candidate, { values, costs, placesReturned }: PaceScene) {
+  const cost = costs.in(placesReturned, members);
+  const value = values.in(placesReturned, members);
+  return cost === undefined || value === undefined ? undefined : (value * 1_000_000n) / (cost || 1n);
+}
+
 export function evaluatePace(part: PacePart, scene: PaceScene): PaceFinding {
   const { pace, plan, days, rest } = scene;
   const { serving, recent, open, carried, beside } = part;
-  const curve = dayCurve(pace.curve, plan.period, recent);
+  const curve = dayCurve(pace, plan.period, recent);
   const spentOn = new Map(part.spent.map(({ date, value }) => [date, value]));
   const own = serving.own.filter(({ paused }) => !paused);
   const period: PeriodSoFar = {
@@ -133,6 +141,7 @@ export function evaluatePace(part: PacePart, scene: PaceScene): PaceFinding {
     budgeted: plan.standing === 'active' ? budgetedOf(period) : add(period.spent, period.unsettled),
     projected,
     current: period.current,
+    most: unknown === undefined && plan.standing === 'active' ? dayAmount(period, pace.band) : undefined,
     wanted: outcome.amounts.some((amount) => amount !== undefined)
       ? rational(own.reduce((sum, { budget }, index) => sum + (outcome.amounts[index] ?? budget.amount), 0n))
       : undefined,
@@ -384,6 +393,10 @@ export function compilePace(
     return () => (decided?.kind === 'paced' ? decided.finding : undefined);
   }
   const days = daysOf(plan.period);
+  const placesOf = (days: readonly CivilDate[]) => {
+    const all = new Set(days);
+    return demand.stretches.flatMap(({ from }, place) => (all.has(from) ? [place] : []));
+  };
   const scene: PaceScene = {
     days,
     rest: days.filter((day) => day >= plan.today),
@@ -395,18 +408,15 @@ export function compilePace(
     nobody: rule.where === undefined ? 'no campaign has rows' : '"where" selects no campaign with rows',
     costs: new Costs(demand, columnOf(rule.columns, COST) ?? ''),
     clicks: new Costs(demand, columnOf(rule.columns, CLICKS) ?? ''),
-    placesOfEarlier: plan.earlier.map(({ weeks }) =>
-      weeks.map((week) => {
-        const days = new Set(week);
-        return demand.stretches.flatMap(({ from }, place) => (days.has(from) ? [place] : []));
-      }),
-    ),
+    values: new Costs(demand, columnOf(rule.columns, VALUE) ?? ''),
+    placesReturned: placesOf(plan.returned),
+    placesOfEarlier: plan.earlier.map(({ weeks }) => weeks.map(placesOf)),
     statusOf: (member) => newestText(member, STATUS, { demand, columns: rule.columns }),
   };
   return (candidate) => {
     const part = partOf(candidate, scene);
     if (target === undefined) return evaluatePace(part, scene);
-    if (ofTargets?.kind === 'asked') ofTargets.say(target, { part, scene });
+    if (ofTargets?.kind === 'asked') ofTargets.say(target, { part, scene, returned: returnOf(candidate, scene) });
     return undefined;
   };
 }

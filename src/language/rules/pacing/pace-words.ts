@@ -1,14 +1,14 @@
 import { addDays, type DateRange, isWholeMonth } from '../../../domain/civil-date.ts';
 import { unreachable } from '../../../domain/errors.ts';
 import { formatDigitsRounded, formatMoney, formatMoneyRounded } from '../../../domain/micros.ts';
-import { formatPercent, formatRational, type Rational, roundHalfAway } from '../../../domain/rational.ts';
+import { formatPercent, formatRational, type Rational, rational, roundHalfAway } from '../../../domain/rational.ts';
 import { counted } from '../../../domain/wording.ts';
 import type { Rule } from '../rule.ts';
 import { LEARNED_MIN } from './curve.ts';
 import type { Curve, Pace, PaceRate, PaceReading } from './pace.ts';
 
 export function paceText(
-  { per, curve, band, rollover, starts, ends, months }: Pace,
+  { per, curve, band, rollover, starts, ends, months, weights, pauses }: Pace,
   currency: string | undefined,
 ): string {
   return [
@@ -19,6 +19,8 @@ export function paceText(
     ...(starts === undefined || per === 'flight' ? [] : [`starts ${starts}`]),
     ...(ends === undefined || per === 'flight' ? [] : [`ends ${ends}`]),
     ...Array.from(months, ([month, amount]) => `${formatMoney(amount, currency)} in ${month}`),
+    ...Array.from(weights, ([day, weight]) => `weight ${formatRational(weight, 6)} on ${day}`),
+    ...pauses.map(({ from, to }) => `pause from ${from} to ${to}`),
   ].join(', ');
 }
 
@@ -83,15 +85,26 @@ export function explainPace(reading: PaceReading): string {
   const missed = shortfallText(reading, currency);
   return [
     paceNumbers(reading),
-    ...(reading.rate === undefined ? [] : [rateText(reading.rate)]),
+    ...(reading.rate === undefined ? [] : [rateText(shownRate(reading.rate))]),
     ...(reading.isBesideNumbers ? [why] : []),
     ...(missed === undefined ? [] : [missed]),
   ].join('; ');
 }
 
-/** Text such as "1 GBP = 1.17 EUR on 2026-11-28". */
-export function rateText({ from, to, rate, date }: PaceRate): string {
-  return `1 ${from} = ${formatRational(rate, 6)} ${to} on ${date}`;
+/** Text such as "1.17 EUR for 1 GBP of 2026-11-28". */
+export function rateText(rate: ShownRate): string {
+  return `${rate.rate} ${rate.to} for 1 ${rate.from} of ${rate.date}${rate.isFixed ? ', fixed in the settings' : ''}`;
+}
+
+/** A rate in decimal digits. */
+export interface ShownRate extends Omit<PaceRate, 'rate'> {
+  readonly rate: string;
+}
+
+/** A small rate is turned around, because it would lose its digits: 165 JPY for 1 EUR. */
+export function shownRate({ from, to, rate, ...about }: PaceRate): ShownRate {
+  if (rate.n * 10n < rate.d) return shownRate({ ...about, from: to, to: from, rate: rational(rate.d, rate.n) });
+  return { ...about, from, to, rate: formatRational(rate, 6) };
 }
 
 const MISSED_BY = {

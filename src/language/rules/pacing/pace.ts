@@ -25,6 +25,10 @@ export interface PaceOptions {
   readonly ends: CivilDate | undefined;
   /** Keys are months such as `2026-11`. The amount replaces the rule's target. */
   readonly months: ReadonlyMap<string, Micros>;
+  /** Multiplied with the curve. Keys are months, or days, which replace their month's weight. */
+  readonly weights: ReadonlyMap<string, Rational>;
+  /** These days weigh 0. */
+  readonly pauses: readonly DateRange[];
 }
 
 export interface Pace extends PaceOptions {
@@ -45,6 +49,8 @@ export const DEFAULT_PACE: PaceOptions = {
   starts: undefined,
   ends: undefined,
   months: new Map(),
+  weights: new Map(),
+  pauses: [],
 };
 
 export type PaceState =
@@ -66,6 +72,8 @@ export interface PaceReading {
   readonly currency: string | undefined;
   /** Undefined if the account is in the currency of the target. */
   readonly rate?: PaceRate | undefined;
+  /** The reading of all accounts, if each one has a share of its own. */
+  readonly together?: PaceReading | undefined;
   readonly today: CivilDate;
   readonly per: Pace['per'];
   readonly period: DateRange;
@@ -88,6 +96,8 @@ export interface PaceReading {
   readonly band: { readonly low: Rational; readonly high: Rational };
   /** Sum of the daily amounts of running budgets that the rule may change. */
   readonly current: bigint;
+  /** The largest sum of budgets for today that keeps to the target. Undefined if the budgets and costs are not known. */
+  readonly most: Rational | undefined;
   /** Sum of the daily amounts that the rule requests. Undefined if the rule requests no change. */
   readonly wanted: Rational | undefined;
   readonly state: PaceState;
@@ -108,6 +118,8 @@ export interface PaceRate {
   readonly to: string;
   readonly rate: Rational;
   readonly date: CivilDate;
+  /** From the settings. It counts until a newer one. */
+  readonly isFixed?: true;
 }
 
 /** The part of the target that will probably not be spent, in micros. */

@@ -170,6 +170,8 @@ export interface PaceScene {
   readonly account: EvaluatedAccount;
   readonly costs: Costs;
   readonly clicks: Costs;
+  readonly values: Costs;
+  readonly placesReturned: readonly number[];
   /** Indexes into `MemberDemand.stretches`, by earlier month and week. */
   readonly placesOfEarlier: readonly (readonly (readonly number[])[])[];
   readonly statusOf: StatusOf;

@@ -37,13 +37,16 @@ export interface PacePlan extends DaysGone {
   /** Final days among the last 28 days, oldest first. */
   readonly recent: readonly CivilDate[];
   readonly earlier: readonly EarlierMonth[];
+  /** The newest 28 days with complete conversions, if the target is split by return. */
+  readonly returned: readonly CivilDate[];
   readonly needed: readonly CivilDate[];
 }
 
 export function planPace(
   pace: Pick<Pace, 'per' | 'starts' | 'ends' | 'rollover'>,
-  { today, lastSettled }: AccountCalendar,
+  { today, lastSettled, conversionDays = 0 }: AccountCalendar,
   settled: (day: CivilDate) => boolean,
+  byReturn = false,
 ): PacePlan {
   const { starts = FIRST, ends = LAST } = pace;
   const whole = monthOf(today);
@@ -54,6 +57,8 @@ export function planPace(
     const days = daysOf(range).filter((day) => day < today);
     return { settled: days.filter((day) => day <= lastSettled), open: days.filter((day) => day > lastSettled) };
   };
+  const newest = (last: CivilDate) => daysOf({ from: addDays(last, 1 - LEARNED_DAYS), to: last }).filter(settled);
+  const [converted = lastSettled] = [addDays(today, -1 - conversionDays), lastSettled].toSorted();
   const carries = standing === 'active' && pace.rollover !== 'none' && pace.starts !== undefined;
   const oldest = addMonths(whole.from, -MONTHS_BACK_MAX);
   const [, first = oldest] = [monthStart(starts), oldest].toSorted();
@@ -70,18 +75,19 @@ export function planPace(
     period,
     earlier: ofMonths,
     ...ofPeriod,
-    recent: daysOf({ from: addDays(lastSettled, 1 - LEARNED_DAYS), to: lastSettled }).filter(settled),
+    recent: newest(lastSettled),
+    returned: byReturn ? newest(converted) : [],
     // The newest final day shows the spending, so this day is needed even on the period's first day.
     needed: [...ofMonths.flatMap((one) => one.settled), ...ofPeriod.settled, lastSettled],
   };
 }
 
 /** Each returned set of days needs its own sum. */
-export function daySetsOf({ settled, open, recent, earlier }: PacePlan): (readonly CivilDate[])[] {
+export function daySetsOf({ settled, open, recent, earlier, returned }: PacePlan): (readonly CivilDate[])[] {
   const alone = new Set([...settled, ...open, ...recent, ...earlier.flatMap((month) => month.open)]);
   const days = Array.from(alone, (day) => [day]);
   const weeks = earlier.flatMap((month) => month.weeks);
-  return [...days, ...weeks];
+  return [...days, ...weeks, returned];
 }
 
 const FIRST = '0000-01-01' as CivilDate;

@@ -69,7 +69,7 @@ export async function forgetRun(
 }
 
 /** These tables contain details that may be deleted, because the audit trail keeps the decisions. */
-const NOTED = ['run_decision', 'run_pacing', 'run_account'];
+const NOTED = ['run_decision', 'run_pacing', 'run_pacing_day', 'run_account'];
 
 interface Slices {
   readonly runId: bigint;

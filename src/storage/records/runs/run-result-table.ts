@@ -1,5 +1,6 @@
 import { type NotNull, sql } from 'kysely';
-import type { CustomerId } from '../../../domain/ids.ts';
+import type { CivilDate } from '../../../domain/civil-date.ts';
+import { type CustomerId, customerId } from '../../../domain/ids.ts';
 import { inTransaction } from '../in-transaction.ts';
 import type { StateDb } from '../record-store.ts';
 
@@ -21,13 +22,47 @@ export interface RunTarget {
   readonly shouldBe: bigint | undefined;
   /** Names of the campaigns, or of groups that share a budget. Empty for a run of an older version. */
   readonly covers: readonly string[];
+  readonly dateFrom: CivilDate | undefined;
+  readonly dateTo: CivilDate | undefined;
+  /** The highest possible cost of past days that are not complete. */
+  readonly unsettled: bigint | undefined;
+  readonly mode: string | undefined;
+  /** The accounts of a target of several accounts. */
+  readonly members: readonly CustomerId[];
+  readonly rates: readonly RunRate[];
+  /** Why nothing was decided. Undefined if something was. */
+  readonly reason: string | undefined;
+}
+
+/** On `date`, one `from` was `rate` of `to`, in decimal digits. */
+export interface RunRate {
+  readonly date: CivilDate;
+  readonly from: string;
+  readonly to: string;
+  readonly rate: string;
+  /** True for a rate of the settings. */
+  readonly isFixed?: true;
+}
+
+/** Amounts are in micros. `cost` is undefined for a day that is not complete. */
+export interface RunTargetDay {
+  readonly date: CivilDate;
+  readonly ideal: bigint;
+  readonly cost: bigint | undefined;
+}
+
+export type RecordedTarget = RunTarget & { readonly days: readonly RunTargetDay[] };
+
+/** Negative after overspend. */
+export function leftOf({ target, spent, unsettled }: RunTarget): bigint | undefined {
+  return target === undefined || spent === undefined ? undefined : target - spent - (unsettled ?? 0n);
 }
 
 /** Replaces an earlier result of the run. */
 export function recordRunResult(
   db: StateDb,
   runId: bigint,
-  { notes, targets }: { readonly notes: readonly string[]; readonly targets: readonly RunTarget[] },
+  { notes, targets }: { readonly notes: readonly string[]; readonly targets: readonly RecordedTarget[] },
 ): Promise<void> {
   return inTransaction(db, async (trx) => {
     await trx
@@ -36,6 +71,7 @@ export function recordRunResult(
       .where('id', '=', runId)
       .execute();
     await trx.deleteFrom('runPacing').where('runId', '=', runId).execute();
+    if (targets.length > 0) await trx.deleteFrom('runPacingDay').execute();
     for (const [place, one] of targets.entries()) {
       await trx
         .insertInto('runPacing')
@@ -54,8 +90,23 @@ export function recordRunResult(
           budgetMicros: one.budget?.toString(),
           shouldBeMicros: one.shouldBe?.toString(),
           covers: JSON.stringify(one.covers),
+          dateFrom: one.dateFrom,
+          dateTo: one.dateTo,
+          unsettledMicros: one.unsettled?.toString(),
+          mode: one.mode,
+          members: JSON.stringify(one.members.map(Number)),
+          rates: JSON.stringify(one.rates),
+          reason: one.reason,
         })
         .execute();
+      const days = one.days.map(({ date, ideal, cost }) => ({
+        runId,
+        place: BigInt(place),
+        date,
+        idealMicros: ideal.toString(),
+        costMicros: cost?.toString(),
+      }));
+      if (days.length > 0) await trx.insertInto('runPacingDay').values(days).execute();
     }
   });
 }
@@ -78,6 +129,13 @@ const TARGET_COLUMNS = [
   'budgetMicros as budget',
   'shouldBeMicros as shouldBe',
   'covers',
+  'dateFrom',
+  'dateTo',
+  'unsettledMicros as unsettled',
+  'runPacing.mode',
+  'members',
+  'rates',
+  'reason',
 ] as const;
 
 export async function targetsOfRun(db: StateDb, runId: bigint): Promise<RunTarget[]> {
@@ -99,6 +157,9 @@ export async function targetsOfRun(db: StateDb, runId: bigint): Promise<RunTarge
     budget: amountOf(row.budget),
     shouldBe: amountOf(row.shouldBe),
     covers: JSON.parse(row.covers ?? '[]') as string[],
+    unsettled: amountOf(row.unsettled),
+    members: (JSON.parse(row.members ?? '[]') as number[]).map((id) => customerId(String(id))),
+    rates: JSON.parse(row.rates ?? '[]') as RunRate[],
   }));
 }
 

@@ -3,6 +3,7 @@ import { PUBLISHED_BUDGETS } from '../../columns/budget-columns.ts';
 import { bySql, flag, instant, text } from '../../columns/column.ts';
 import type { PublishedView, SqlNames } from '../../columns/published-view.ts';
 import { PUBLISHED_RUNS } from '../../columns/run-columns.ts';
+import { PUBLISHED_TARGETS } from '../../columns/target-columns.ts';
 import type { StateDb } from '../../records/record-store.ts';
 import type { PublishedModel } from '../models/model-failure.ts';
 import { hasDays, type StoredQuery, storedQueries } from '../query-table.ts';
@@ -94,6 +95,7 @@ export function planPublication(
     ...PUBLISHED_RUNS,
     asOf(engine.asOf(now), engine),
     ...PUBLISHED_BUDGETS,
+    ...PUBLISHED_TARGETS,
     calendar(engine.spans(dated)),
   ];
   const own = (grows: boolean) =>

@@ -38,7 +38,10 @@ export function publishedColumns(columns: readonly Column<never>[]): PublishedCo
     const own = { name: key, declared, expression, unit: unit ?? ownUnit, description: meaning, deprecated };
     // The suffix `_amount` prevents names that are SQL keywords, such as `from` and `to`.
     const amount = key === 'cost_micros' ? 'cost' : `${withoutMicros(key)}_amount`;
-    return kind === 'money' ? [own, amountBeside(amount, key, sql)] : [own];
+    const currency = unit ?? UNITS.currency;
+    return kind === 'money'
+      ? [{ ...own, unit: `micros of the ${currency}` }, amountBeside(amount, key, sql, currency)]
+      : [own];
   });
 }
 
@@ -51,12 +54,17 @@ export function fieldColumns(column: StoredField, expression: string, describe: 
   return amount === undefined ? [own] : [own, amountBeside(amount, name, expression)];
 }
 
-export function amountBeside(name: string, micros: string, expression: string): PublishedColumn {
+export function amountBeside(
+  name: string,
+  micros: string,
+  expression: string,
+  unit: string = UNITS.currency,
+): PublishedColumn {
   return {
     name,
     declared: 'DECIMAL(18,6)',
     expression: `${expression} / 1000000.0`,
-    unit: UNITS.currency,
+    unit,
     description: `${micros} in currency units, for display. For exact sums, use ${micros}.`,
   };
 }
@@ -100,6 +108,7 @@ export interface PublishedTable {
   /** These columns are never NULL. Empty if the table has no key. */
   readonly key: readonly string[];
   readonly references?: References;
+  readonly isOfSeveral?: boolean;
   /** SQL after the SELECT list. */
   readonly from: string;
   /** The order of the key, which makes inserting several times faster. Empty if any order will do. */

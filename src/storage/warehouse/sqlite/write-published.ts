@@ -126,9 +126,9 @@ function viewStatement({ name, columns, from }: PublishedTable): string {
   return `CREATE VIEW main.${identifier(name)} AS SELECT ${values.join(', ')} ${from}`;
 }
 
-function tableStatement({ name, columns, key, references = {} }: PublishedTable): string {
+function tableStatement({ name, columns, key, references = {}, isOfSeveral }: PublishedTable): string {
   const declarations = columns.map((column) => {
-    const required = column.name === CUSTOMER_COLUMN || key.includes(column.name) ? ' NOT NULL' : '';
+    const required = (column.name === CUSTOMER_COLUMN && !isOfSeveral) || key.includes(column.name) ? ' NOT NULL' : '';
     return `${identifier(column.name)} ${column.declared}${required}`;
   });
   const primary = key.length === 0 ? [] : [`PRIMARY KEY (${key.map(identifier).join(', ')})`];

@@ -390,8 +390,17 @@ CREATE TABLE run_pacing (
     ideal_to_date_micros TEXT CHECK (ideal_to_date_micros NOT GLOB '*[^-0-9]*'),
     projected_micros TEXT CHECK (projected_micros NOT GLOB '*[^-0-9]*'),
     budget_micros TEXT CHECK (budget_micros NOT GLOB '*[^-0-9]*'),
-    should_be_micros TEXT CHECK (should_be_micros NOT GLOB '*[^-0-9]*'), covers TEXT, customer_id INTEGER,
+    should_be_micros TEXT CHECK (should_be_micros NOT GLOB '*[^-0-9]*'), covers TEXT, customer_id INTEGER, date_from TEXT, date_to TEXT, unsettled_micros TEXT CHECK (unsettled_micros NOT GLOB '*[^-0-9]*'), mode TEXT, members TEXT, rates TEXT, reason TEXT,
     PRIMARY KEY (run_id, place)
+  ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE run_pacing_day (
+    run_id INTEGER NOT NULL REFERENCES run (id),
+    place INTEGER NOT NULL,
+    date TEXT NOT NULL,
+    ideal_micros TEXT CHECK (ideal_micros NOT GLOB '*[^-0-9]*') NOT NULL,
+    cost_micros TEXT CHECK (cost_micros NOT GLOB '*[^-0-9]*'),
+    PRIMARY KEY (run_id, place, date)
   ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE silence (

@@ -16,27 +16,26 @@ import { checkCurrencies } from '../language/rules/check/check-currencies.ts';
 import type { Completeness } from '../language/rules/file/rule-file.ts';
 import type { ModelTable, Rule, RuleTable } from '../language/rules/rule.ts';
 import type { ExchangeRate } from '../language/targets/exchange-rates.ts';
-import type { Target } from '../language/targets/target.ts';
+import { type Target, targetAsRule } from '../language/targets/target.ts';
 import { type Model, type SourceTable, selectModel } from '../storage/warehouse/models/model.ts';
 
 export interface Inputs {
   readonly queries: readonly QueryFile[];
   readonly rules: readonly Rule[];
   readonly targets: readonly Target[];
-  /** From `exchange_rates.csv`, for targets whose accounts have another currency. */
+  /** From the settings and `exchange_rates.csv`, for targets whose accounts have another currency. */
   readonly rates: readonly ExchangeRate[];
   /** Rules that do not run because their queries were not chosen. */
   readonly otherRules?: readonly Rule[];
   readonly findings: readonly FileFindings[];
 }
 
-/** Has one rule of each target, because its rules have the same mode and version. */
 export function allRules({
   rules,
   otherRules = [],
   targets,
 }: Pick<Inputs, 'rules' | 'otherRules' | 'targets'>): readonly Rule[] {
-  return [...rules, ...otherRules, ...targets.flatMap((target) => [...target.rules.values()].slice(0, 1))];
+  return [...rules, ...otherRules, ...targets.map(targetAsRule)];
 }
 
 export interface FileFindings extends SourceFindings {
@@ -238,7 +237,7 @@ async function checkTargets(
       diagnostics.push(...read.diagnostics);
       rates.push(...read.rates);
     } else if (basename(path) === TARGETS_CSV) {
-      const read = checkTargetCsv(source, about.tables, about.broken, context);
+      const read = checkTargetCsv(source, about.tables, about.broken, context, versionOf);
       diagnostics.push(...read.diagnostics);
       add(read.targets);
     } else {
@@ -253,10 +252,14 @@ async function checkTargets(
 
 function readRuleText(path: string, { completeness, contextOf }: CheckedBefore) {
   const reading = readText(path);
-  const version = createHash('sha256').update(reading.source).digest('hex').slice(0, 12);
   const catalogueOf = (query: string) => contextOf(query).catalogue;
-  return { ...reading, context: { version, completeness, catalogueOf, today: contextOf(nameOf(path)).today } };
+  return {
+    ...reading,
+    context: { version: versionOf(reading.source), completeness, catalogueOf, today: contextOf(nameOf(path)).today },
+  };
 }
+
+const versionOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
 /** The files of the folder, and `targets.csv` and `exchange_rates.csv` beside it. */
 function targetFilesIn(folder: string): string[] {
@@ -366,13 +369,22 @@ export function shownPath(path: string): string {
 export type RuleNamed = (name: string) => Rule | undefined;
 
 /** Parameters come from the settings, not from the command line. `moreModels` are paths of models outside their folder. */
-export function inputsNow(settings: Settings, nowMs: number, moreModels: readonly string[] = []): Promise<Inputs> {
+export async function inputsNow(
+  settings: Settings,
+  nowMs: number,
+  moreModels: readonly string[] = [],
+): Promise<Inputs> {
   const { paths, params, check } = settings;
   const today = civilDateAt(nowMs, 'UTC');
   const { catalogue } = chooseCatalogue(settings);
   const { unknownFields } = check;
   const context = { catalogue, today, parameters: params, unbound: 'warning' as const, unknownFields };
-  return loadInputs(paths, () => context, completenessOf(settings), moreModels);
+  const inputs = await loadInputs(paths, () => context, completenessOf(settings), moreModels);
+  return withFixedRates(inputs, settings);
+}
+
+export function withFixedRates(inputs: Inputs, { exchangeRates }: Pick<Settings, 'exchangeRates'>): Inputs {
+  return { ...inputs, rates: [...exchangeRates, ...inputs.rates] };
 }
 
 /** The returned function throws `InputError` for a rule whose file has an error. */

@@ -7,7 +7,7 @@ import { chooseCatalogue } from '../../src/config/load-catalogue.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import type { App } from '../../src/engine/app.ts';
 import type { CrashPoints } from '../../src/engine/budgets/budget-deps.ts';
-import { type Inputs, loadInputs, refuseErrors } from '../../src/engine/load-inputs.ts';
+import { type Inputs, loadInputs, refuseErrors, withFixedRates } from '../../src/engine/load-inputs.ts';
 import { ANSWER_WAIT_MS } from '../../src/engine/process-time.ts';
 import type { SharedWork } from '../../src/engine/queue/shared-work.ts';
 import { type ReportOptions, report } from '../../src/engine/report.ts';
@@ -96,10 +96,11 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
 
   const run = async (job: (app: App, inputs: Inputs) => Promise<ReportResult>): Promise<ReportResult> => {
     const settings = await readSettings(folder, { config, dataDir, queries, rules }, env);
-    const inputs = await loadInputs(settings.paths, () => ({
+    const read = await loadInputs(settings.paths, () => ({
       catalogue: chooseCatalogue(settings).catalogue,
       parameters: settings.params,
     }));
+    const inputs = withFixedRates(read, settings);
     refuseErrors(inputs);
     // The person writes before each run, so free text arrives.
     sandbox.phoneWrites(sandbox.credentials.messages.to);

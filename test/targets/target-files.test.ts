@@ -190,7 +190,7 @@ describe('targets.csv', () => {
       csv('north;EUR;3000,50;4081725530;5', 'north;EUR;;4081725530;5', 'south;EU;10;4081725530;5'),
     );
     expect(messages).toEqual([
-      expect.stringMatching(/csv:2 Found "3000,50" for "amount"/),
+      'targets.csv:2 Found "3000,50" for "amount", expected a point: 3000.50.',
       expect.stringMatching(/csv:3 "amount" is missing/),
       expect.stringMatching(/csv:4 Found "EU" for "currency"/),
     ]);
@@ -205,6 +205,50 @@ describe('targets.csv', () => {
       expect.stringMatching(/csv:1 Unknown column "amont"/),
     ]);
     expect(await found(csv('north;EUR;9;"4081725530'))).toEqual([expect.stringMatching(/csv:\d+ Invalid CSV/)]);
+  });
+
+  it('is refused with half a last row, an account twice, and no customer id', async () => {
+    const half = 'name,currency,amount,members,floor\nnorth,EUR,900,4081725530,5\nsouth,EUR,900,73509';
+    expect(await found({ beside: { 'targets.csv': half } })).toEqual(['targets.csv:3 Found 4 cells, expected 5.']);
+    expect(await found(csv('north;EUR;900;northwind;5'))).toEqual([
+      expect.stringMatching(/csv:2 Found "northwind" for "members", expected a customer id/),
+    ]);
+    expect(await found(csv('north;EUR;900;4081725530 408-172-5530;5'))).toEqual([
+      'targets.csv:2 The account 4081725530 is a member already.',
+    ]);
+  });
+
+  it('may have a thousand rows', async () => {
+    const rows = Array.from({ length: 1000 }, (_, index) => `client ${index};EUR;900;${4_000_000_000 + index};5`);
+    expect(await found(csv(...rows))).toEqual([]);
+    expect(await found(csv(...rows, 'client 7;EUR;900;4081725530;5'))).toEqual([
+      'targets.csv:1002 Another row has the name "client 7".',
+    ]);
+  });
+
+  it('ends what awaits approval only for the rows that changed', async () => {
+    const rowsOf = (south: number) =>
+      `name,currency,amount,members,floor,mode\nnorth,EUR,3000,4081725530,5,approve\nsouth,GBP,${south},7350926148,5,approve\n`;
+    const folder = folderWith({ beside: { 'targets.csv': rowsOf(3000) } });
+    const customers = ['--customer', '4081725530', '--customer', '7350926148'];
+    const codesAt = async (now: string) => {
+      const options = { folder, env: { PACEKEEPER_NOW: now } };
+      expect((await runInProcess(['report', '--no-extract', ...customers], options)).code).toBe(0);
+      const { stdout } = await runInProcess(['budgets', 'list', '--format', 'json'], options);
+      const { proposals } = JSON.parse(stdout) as {
+        readonly proposals: readonly { readonly rule: string; readonly code: string }[];
+      };
+      const codesOf = (name: string) => proposals.flatMap(({ rule, code }) => (rule === name ? [code] : [])).sort();
+      return { north: codesOf('north'), south: codesOf('south') };
+    };
+    await runInProcess(['extract', ...customers], { folder, env: { PACEKEEPER_NOW: NOON } });
+    const before = await codesAt('2026-11-20T12:00:00Z');
+    writeFileSync(join(folder, 'targets.csv'), rowsOf(4000));
+    const after = await codesAt('2026-11-20T13:00:00Z');
+    expect(before.north).not.toHaveLength(0);
+    expect(after.north).toEqual(before.north);
+    expect(after.south).toHaveLength(before.south.length);
+    expect(after.south).not.toEqual(before.south);
   });
 });
 
@@ -265,7 +309,7 @@ describe('four accounts in four currencies', () => {
 `,
     );
     const because = targets[0].decisions.map((one: { reason: string }) => one.reason);
-    expect(because.join('\n')).toContain('1.25 EUR for 1 GBP of 2026-01-01, fixed in the settings');
+    expect(because.join('\n')).toContain('1 GBP = 1.25 EUR since 2026-01-01 in the settings');
     expect(because.join('\n')).toContain('1 USD = 0.92 EUR on 2026-11-19');
   });
 

@@ -4,7 +4,14 @@ import type { Settings } from '../../config/settings.ts';
 import { civilDateAt } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
-import { type ContextOf, type FileFindings, type Inputs, loadInputs, refuseErrors } from '../../engine/load-inputs.ts';
+import {
+  type ContextOf,
+  type FileFindings,
+  type Inputs,
+  loadInputs,
+  refuseErrors,
+  withFixedRates,
+} from '../../engine/load-inputs.ts';
 import type { CheckContext } from '../../language/gaql/check/check-query.ts';
 import { CALENDAR_NAMES, isCalendarName } from '../../language/gaql/check/date-window.ts';
 import { didYouMean } from '../../language/gaql/check/suggest.ts';
@@ -33,7 +40,7 @@ export async function chooseInputs(
   const isChosen = (name: string) => names.length === 0 || names.includes(name);
   // Only chosen queries need values for their parameters.
   const contextOf: ContextOf = (name) => ({ ...context, unbound: isChosen(name) ? 'error' : 'warning' });
-  const inputs = await loadInputs(settings.paths, contextOf, completenessOf(settings));
+  const inputs = withFixedRates(await loadInputs(settings.paths, contextOf, completenessOf(settings)), settings);
   refuseErrors(inputs);
   refuseUnusedParameters(param, inputs.findings);
   const chosen = chooseQueries(inputs, names);
@@ -67,12 +74,16 @@ function chooseQueries(inputs: Inputs, names: readonly string[]): Inputs {
     });
   }
   const isOfChosen = ({ reads }: Rule) => reads.every(({ name }) => names.includes(name));
+  const isTargetOfChosen = (target: Target) => isOfChosen(targetAsRule(target));
   return {
     ...inputs,
     queries: inputs.queries.filter(({ name }) => names.includes(name)),
     rules: inputs.rules.filter(isOfChosen),
-    targets: inputs.targets.filter(({ rules }) => [...rules.values()].every(isOfChosen)),
-    otherRules: inputs.rules.filter((rule) => !isOfChosen(rule)),
+    targets: inputs.targets.filter(isTargetOfChosen),
+    otherRules: [
+      ...inputs.rules.filter((rule) => !isOfChosen(rule)),
+      ...inputs.targets.filter((target) => !isTargetOfChosen(target)).map(targetAsRule),
+    ],
   };
 }
 

@@ -108,7 +108,7 @@ export async function evaluateRules<Kept>(
   try {
     const readings = new Map<CustomerId, AccountReading | string>();
     const decided = await decideTargets(targets, accounts, {
-      rates: [...app.settings.exchangeRates, ...(options.rates ?? [])],
+      rates: options.rates ?? [],
       nowMs: app.clock.now(),
       concurrency: app.settings.extract.concurrency,
       ask: async (account, own, today) => {

@@ -13,6 +13,12 @@ interface CsvReading {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** Text such as "a point: 1.17" for a decimal comma. Undefined for other text. `1,000` may be a thousand. */
+export function expectedPoint(text: string | undefined): string | undefined {
+  if (text === undefined || !/^\d+,(?:\d{1,2}|\d{4,})$|^0,\d+$/.test(text)) return undefined;
+  return `a point: ${text.replace(',', '.')}`;
+}
+
 /** Spreadsheets of countries with decimal commas separate cells with semicolons. */
 export function readCsv(source: string, required: readonly string[], optional: readonly string[] = []): CsvReading {
   const starts = [0, ...Array.from(source.matchAll(/\n/g), ({ index }) => index + 1)];

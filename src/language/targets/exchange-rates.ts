@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { addDays, type CivilDate } from '../../domain/civil-date.ts';
 import { type Diagnostic, finding } from '../../domain/diagnostic.ts';
-import { readCsv } from '../csv/read-csv.ts';
+import { expectedPoint, readCsv } from '../csv/read-csv.ts';
 import type { PaceRate } from '../rules/pacing/pace.ts';
 import { calendarDay, currencyCode, exchangeRate } from '../yaml/scalars.ts';
 
@@ -24,7 +24,13 @@ export function readRates(source: string): {
     for (const { path, message } of reading.error.issues) {
       const column = String(path[0]);
       const words = row[column] === '' ? 'nothing' : JSON.stringify(row[column]);
-      found.push(finding('BAD_VALUE', span, `Found ${words} for "${column}", expected ${message}.`));
+      found.push(
+        finding(
+          'BAD_VALUE',
+          span,
+          `Found ${words} for "${column}", expected ${expectedPoint(row[column]) ?? message}.`,
+        ),
+      );
     }
     return [];
   });

@@ -1,5 +1,5 @@
 import { type Diagnostic, finding } from '../../domain/diagnostic.ts';
-import { type CsvRow, readCsv } from '../csv/read-csv.ts';
+import { type CsvRow, expectedPoint, readCsv } from '../csv/read-csv.ts';
 import type { RuleContext } from '../rules/file/rule-file.ts';
 import type { RuleTable } from '../rules/rule.ts';
 import type { YamlPlaces } from '../yaml/read-yaml.ts';
@@ -13,13 +13,15 @@ const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u;
 
 /**
  * Reads `targets.csv`, which a sheet can write: a row for each target. `members` are customer ids with spaces between them, each with a share such as `:60%`. A
- * row with an error does not stop the others, so that all errors are reported at once.
+ * row with an error does not stop the others, so that all errors are reported at once. Each row has a version of its own, so
+ * that a changed row does not end the proposals of the others.
  */
 export function checkTargetCsv(
   source: string,
   tables: ReadonlyMap<string, RuleTable>,
   broken: ReadonlySet<string>,
   context: RuleContext,
+  versionOf: (row: string) => string,
 ): { readonly targets: readonly Target[]; readonly diagnostics: readonly Diagnostic[] } {
   const { rows, diagnostics } = readCsv(source, REQUIRED, OPTIONAL);
   const found = [...diagnostics];
@@ -29,17 +31,21 @@ export function checkTargetCsv(
     const name = row.cell('name') ?? '';
     if (!NAME.test(name)) refuse(`Found ${JSON.stringify(name)} for "name", expected letters, digits and spaces.`);
     if (targets.has(name)) refuse(`Another row has the name "${name}".`, 'Give each target its own name.');
-    const reading = targetFileSchema.safeParse(fileOf(row), { jitless: true });
+    const file = fileOf(row);
+    const reading = targetFileSchema.safeParse(file, { jitless: true });
     if (!reading.success) {
       for (const { path, message } of reading.error.issues) {
         const column = columnOf(path);
         const text = row.cell(column);
         const words = text === undefined ? `"${column}" is missing` : `Found ${JSON.stringify(text)} for "${column}"`;
-        refuse(`${words}, expected ${message}.`);
+        refuse(`${words}, expected ${expectedPoint(text) ?? message}.`);
       }
       continue;
     }
-    const check = checkTarget({ name, file: reading.data, places: placesOf(row) }, tables, broken, context);
+    const check = checkTarget({ name, file: reading.data, places: placesOf(row) }, tables, broken, {
+      ...context,
+      version: versionOf(JSON.stringify(file)),
+    });
     found.push(...check.diagnostics);
     if (check.target) targets.set(name, check.target);
   }

@@ -96,7 +96,7 @@ describe('a target of four accounts in four currencies', () => {
     const { product, report, texts, reportPage, page, targets } = await client();
     const { stdout } = await report();
     const RATE_WORDS =
-      'Rates: 0.92 EUR for 1 USD of 2026-11-19; 1.17 EUR for 1 GBP of 2026-11-19; 165 JPY for 1 EUR of 2026-11-19.';
+      'Rates: 1 USD = 0.92 EUR on 2026-11-19; 1 GBP = 1.17 EUR on 2026-11-19; 1 EUR = 165 JPY on 2026-11-19.';
     const [row = {}] = targets();
     const units = (key: string) => Math.round(Number(row[key]) / 1e6).toLocaleString('en-US');
     const change = `Budgets should change from ${units('budget_micros')} to ${units('should_be_micros')} EUR a day.`;

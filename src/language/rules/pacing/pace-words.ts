@@ -91,9 +91,10 @@ export function explainPace(reading: PaceReading): string {
   ].join('; ');
 }
 
-/** Text such as "1.17 EUR for 1 GBP of 2026-11-28". */
+/** Text such as "1 GBP = 1.17 EUR on 2026-11-28". */
 export function rateText(rate: ShownRate): string {
-  return `${rate.rate} ${rate.to} for 1 ${rate.from} of ${rate.date}${rate.isFixed ? ', fixed in the settings' : ''}`;
+  const { from, to, date, isFixed } = rate;
+  return `1 ${from} = ${rate.rate} ${to} ${isFixed ? `since ${date} in the settings` : `on ${date}`}`;
 }
 
 /** A rate in decimal digits. */
@@ -101,7 +102,7 @@ export interface ShownRate extends Omit<PaceRate, 'rate'> {
   readonly rate: string;
 }
 
-/** A small rate is turned around, because it would lose its digits: 165 JPY for 1 EUR. */
+/** A small rate is turned around, because it would lose its digits: 1 EUR = 165 JPY. */
 export function shownRate({ from, to, rate, ...about }: PaceRate): ShownRate {
   if (rate.n * 10n < rate.d) return shownRate({ ...about, from: to, to: from, rate: rational(rate.d, rate.n) });
   return { ...about, from, to, rate: formatRational(rate, 6) };

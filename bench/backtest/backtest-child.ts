@@ -27,7 +27,8 @@ try {
   const settled = await settledDays(state.db, readByQuery(rule), trial.customerId);
   await measure(
     async () => {
-      const seenOn = await openPastTable(state, rule, { trial, calendar, holidays: new Set(), settled }, days);
+      const past = { trial, calendar, conversionDays: 0, holidays: new Set<CivilDate>(), settled };
+      const seenOn = await openPastTable(state, rule, past, days);
       async function* momentsOf(today: CivilDate): AsyncGenerator<TrialMoment> {
         const { day, how } = await seenOn(today);
         yield { rules: [rule], dayOf: () => day, how };

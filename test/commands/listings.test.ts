@@ -50,7 +50,22 @@ const UNFILLED: Readonly<Record<string, readonly string[] | 'all'>> = {
   'catalogue status': ['read_at', 'age_days', 'ends_on', 'failure', 'query', 'name', 'problem', 'instead'],
   'config show': ['instead'],
   fields: ['selectable', 'filterable', 'sortable'],
-  'budgets list': ['id', 'kind', 'actor', 'code', 'outcome', 'updated_at', 'intent_id'],
+  // Nor is there a target of several accounts: test/acceptance/budgets/approval-of-plans.test.ts has one.
+  'budgets list': [
+    'id',
+    'kind',
+    'plan',
+    'changes',
+    'budget_micros',
+    'should_be_micros',
+    'target_micros',
+    'spent_micros',
+    'actor',
+    'code',
+    'outcome',
+    'updated_at',
+    'intent_id',
+  ],
   'graph page-tokens': 'all',
   // Nor is there a rule that paces: test/commands/pacing/pacing.test.ts has some.
   pacing: 'all',

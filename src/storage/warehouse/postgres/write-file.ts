@@ -24,6 +24,8 @@ const PUBLISHED = new Set([
   'query_table',
   'run',
   'run_account',
+  'run_pacing',
+  'run_pacing_day',
   'slice',
   'target',
 ]);

@@ -6,6 +6,8 @@ const SUM = (column: string) => `${column} TEXT CHECK (${column} NOT GLOB '*[^-0
  * `rates` are the exchange rates used, both as JSON. `reason` says why nothing was decided.
  */
 export const statements = [
+  // The instant at which the account was first seen in another currency than before.
+  'ALTER TABLE account ADD COLUMN currency_since TEXT',
   'ALTER TABLE run_pacing ADD COLUMN one_customer_id INTEGER',
   'UPDATE run_pacing SET one_customer_id = customer_id',
   'ALTER TABLE run_pacing DROP COLUMN customer_id',

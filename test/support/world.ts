@@ -63,6 +63,8 @@ export interface World {
   extract(options?: Partial<ReadOrder>): Promise<ReportResult>;
   /** Rows of a query on the records or on what is published. */
   rows(part: StorePart, sql: string): Record<string, unknown>[];
+  /** Changes the records. */
+  execute(...sql: readonly string[]): void;
 }
 
 export const APPLY = 'automation: { mode: apply }\nads: { retry: { attempts: 2, first_delay_ms: 1000 } }\n';
@@ -164,6 +166,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     extract: (chosen = {}) =>
       run((app, inputs) => extract(app, inputs, { customers: [], scope: { kind: 'window' }, ...chosen })),
     rows: (part, sql) => store.rows(sql, part),
+    execute: store.execute,
   };
 }
 

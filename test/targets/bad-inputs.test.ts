@@ -66,6 +66,16 @@ const changed = (world: World) =>
 const whyNot = ({ rules }: ReportResult) => new Set(rules.map(({ notEvaluated }) => notEvaluated));
 
 describe('an account of a target', () => {
+  it('that changed its currency withholds the target, because its older costs are in the other one', async () => {
+    const world = await clientWorld();
+    expect((await world.report()).failures).toEqual([]);
+    world.clock.set('2026-11-21T12:00:00Z');
+    world.execute(`UPDATE account SET currency = 'EUR' WHERE customer_id = ${GB}`);
+    const result = await world.report();
+    expect([...whyNot(result)]).toEqual([`account ${GB}: its costs until 2026-11-21 are in another currency`]);
+    expect(changed(world).filter(({ account_day }) => account_day === '2026-11-21')).toEqual([]);
+  });
+
   it.each<[what: string, refused: (query: string) => boolean, reason: RegExp]>([
     [
       'misses days',

@@ -45,7 +45,12 @@ import { changesSince, lastSet } from '../../storage/records/budgets/past-change
 import { openProposals, rejectedSince } from '../../storage/records/budgets/proposal-table.ts';
 import { keepReadings } from '../../storage/records/budgets/reading-table.ts';
 import { isDayRead, settledDays } from '../../storage/records/runs/account-days.ts';
-import { type Account, changesReadFrom, noteChangesRead } from '../../storage/records/runs/account-table.ts';
+import {
+  type Account,
+  changesReadFrom,
+  currencySince,
+  noteChangesRead,
+} from '../../storage/records/runs/account-table.ts';
 import { ModelFailure } from '../../storage/warehouse/models/model-failure.ts';
 import type { ModelRows } from '../../storage/warehouse/store.ts';
 import type { RunAccount } from '../accounts/find-accounts.ts';
@@ -193,7 +198,17 @@ async function askAccount(
   const facts = { ...(await factsOf(app, rules, account, reading, true)), today };
   const about = { book: reading.book, facts, ofTargets };
   const { evaluated } = await evaluateTables(app, rules, account.timeZone, about, models);
-  return answersOf(evaluated, said);
+  const since = await currencySince(app.state.db, account.customerId);
+  const answers = answersOf(evaluated, said);
+  if (since === undefined) return answers;
+  const day = civilDateAt(Date.parse(since), account.timeZone);
+  const needsOlder = ({ scene: { plan } }: AccountPart) => [plan.period.from, ...plan.recent].some((one) => one <= day);
+  return new Map(
+    Array.from(answers, ([name, part]) => [
+      name,
+      typeof part !== 'string' && needsOlder(part) ? `its costs until ${day} are in another currency` : part,
+    ]),
+  );
 }
 
 /** The budgets, as the service shows them now. */

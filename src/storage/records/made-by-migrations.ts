@@ -5,7 +5,7 @@
  * Tables are first, because a missing table lacks its indexes too.
  */
 export const MADE_BY_MIGRATIONS: readonly string[] = [
-  'table account: customer_id INTEGER, name TEXT, currency TEXT, time_zone TEXT, seen_at TEXT, login_customer_id INTEGER, status TEXT, changes_read_from TEXT, budget_unit_micros INTEGER',
+  'table account: customer_id INTEGER, name TEXT, currency TEXT, time_zone TEXT, seen_at TEXT, login_customer_id INTEGER, status TEXT, changes_read_from TEXT, budget_unit_micros INTEGER, currency_since TEXT',
   'table account_day: query TEXT, customer_id INTEGER, date TEXT, query_text TEXT, state TEXT, rows INTEGER, totals TEXT, slice_id INTEGER, read_at TEXT',
   'table alert: id INTEGER, dedupe_key TEXT, kind TEXT, state TEXT, severity TEXT, customer_id INTEGER, rule TEXT, text TEXT, fired_at TEXT, resolved_at TEXT, occasions INTEGER, notified_at TEXT, notified_as TEXT, notified_severity TEXT, created_at TEXT, updated_at TEXT, resolved_because TEXT, proposal_code TEXT, recipient TEXT, acknowledged_at TEXT, acknowledged_by TEXT',
   'table alert_tells: alert_id INTEGER, condition_id INTEGER, told_as TEXT, created_at TEXT',

@@ -19,6 +19,7 @@ export interface StateSchema {
     status: Optional<string>;
     changesReadFrom: Optional<CivilDate>;
     budgetUnitMicros: Optional<Micros>;
+    currencySince: Optional<string>;
   };
   accountDay: {
     query: string;

@@ -1,4 +1,4 @@
-import type { Selection } from 'kysely';
+import { type Selection, sql } from 'kysely';
 import { chunksOf, ROWS_PER_STATEMENT } from '../../../domain/chunks.ts';
 import { type CivilDate, instantText } from '../../../domain/civil-date.ts';
 import type { CustomerId } from '../../../domain/ids.ts';
@@ -31,9 +31,11 @@ export async function upsertAccounts(db: StateDb, accounts: readonly Account[], 
         .insertInto('account')
         .values(rows)
         .onConflict((conflict) =>
-          conflict
-            .column('customerId')
-            .doUpdateSet(excluded('name', 'currency', 'timeZone', 'seenAt', ...FOUND_COLUMNS)),
+          conflict.column('customerId').doUpdateSet({
+            ...excluded('name', 'currency', 'timeZone', 'seenAt', ...FOUND_COLUMNS),
+            currencySince: sql`CASE WHEN account.currency <> excluded.currency THEN excluded.seen_at
+                ELSE account.currency_since END`,
+          }),
         )
         .execute();
     }
@@ -58,6 +60,12 @@ export async function knownAccountsThrough(db: StateDb, manager: CustomerId): Pr
 
 function selectAccounts(db: StateDb) {
   return db.selectFrom('account').select([...KNOWN_COLUMNS, ...FOUND_COLUMNS]);
+}
+
+/** Undefined if the account has had one currency since it was first seen. */
+export async function currencySince(db: StateDb, customer: CustomerId): Promise<string | undefined> {
+  const account = db.selectFrom('account').select('currencySince').where('customerId', '=', customer);
+  return (await account.executeTakeFirst())?.currencySince;
 }
 
 /** The service's history of budget changes has been read from this day on. */

@@ -43,7 +43,7 @@ CREATE TABLE account (
     currency TEXT,
     time_zone TEXT,
     seen_at TEXT NOT NULL CHECK (seen_at GLOB '????-??-??T??:??:??Z')
-  , login_customer_id INTEGER, status TEXT, changes_read_from TEXT CHECK (changes_read_from GLOB '????-??-??'), budget_unit_micros INTEGER CHECK (budget_unit_micros > 0)) STRICT;
+  , login_customer_id INTEGER, status TEXT, changes_read_from TEXT CHECK (changes_read_from GLOB '????-??-??'), budget_unit_micros INTEGER CHECK (budget_unit_micros > 0), currency_since TEXT) STRICT;
 
 CREATE TABLE account_day (
     query TEXT NOT NULL,

@@ -1,6 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { civilDate } from '../../src/domain/parse-civil-date.ts';
+import { rational } from '../../src/domain/rational.ts';
+import { rateText, shownRate } from '../../src/language/rules/pacing/pace-words.ts';
 import { runInProcess } from '../commands/run-in-process.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { NOON, writeFolder } from '../support/world.ts';
@@ -253,6 +256,21 @@ describe('targets.csv', () => {
 });
 
 describe('exchange_rates.csv', () => {
+  it('is refused with two rates for a day, also in both directions', async () => {
+    const text = 'date,from,to,rate\n2026-11-19,GBP,EUR,1.17\n2026-11-19,EUR,GBP,0.85\n';
+    expect(await found({ beside: { 'exchange_rates.csv': text } })).toEqual([
+      expect.stringMatching(/csv:3 Another row has the rate of 2026-11-19 EUR GBP\./),
+    ]);
+  });
+
+  it.each([
+    ['1 JPY = 0.006 EUR on 2026-11-19', rational(6n, 1000n)],
+    ['1 EUR = 165 JPY on 2026-11-19', rational(1n, 165n)],
+    ['1 JPY = 0.428571 EUR on 2026-11-19', rational(3n, 7n)],
+  ])('has rates that are shown as they were written: %s', (words, rate) => {
+    expect(rateText(shownRate({ date: civilDate('2026-11-19'), from: 'JPY', to: 'EUR', rate }))).toBe(words);
+  });
+
   it('is refused with a rate of zero, an unknown currency and a wrong day', async () => {
     const text = 'date,from,to,rate\n2026-11-19,GBP,EUR,0\n2026-11-19,GBP,EURO,1.2\n19.11.2026,GBP,EUR,1.2\n';
     expect(await found({ beside: { 'exchange_rates.csv': text } })).toEqual([

@@ -102,10 +102,12 @@ export interface ShownRate extends Omit<PaceRate, 'rate'> {
   readonly rate: string;
 }
 
-/** A small rate is turned around, because it would lose its digits: 1 EUR = 165 JPY. */
+/** Shows the rate as it was written, 1 EUR = 165 JPY, because the inverse would lose digits. */
 export function shownRate({ from, to, rate, ...about }: PaceRate): ShownRate {
-  if (rate.n * 10n < rate.d) return shownRate({ ...about, from: to, to: from, rate: rational(rate.d, rate.n) });
-  return { ...about, from, to, rate: formatRational(rate, 6) };
+  const inverse = rational(rate.d, rate.n);
+  const isExact = ({ n, d }: Rational) => (n * 1_000_000n) % d === 0n;
+  if (isExact(rate) || !isExact(inverse)) return { ...about, from, to, rate: formatRational(rate, 6) };
+  return { ...about, from: to, to: from, rate: formatRational(inverse, 6) };
 }
 
 const MISSED_BY = {

@@ -327,7 +327,7 @@ describe('four accounts in four currencies', () => {
 `,
     );
     const because = targets[0].decisions.map((one: { reason: string }) => one.reason);
-    expect(because.join('\n')).toContain('1 GBP = 1.25 EUR since 2026-01-01 in the settings');
+    expect(because.join('\n')).toContain('1 GBP = 1.25 EUR since 2026-01-01');
     expect(because.join('\n')).toContain('1 USD = 0.92 EUR on 2026-11-19');
   });
 

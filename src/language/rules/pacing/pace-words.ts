@@ -91,10 +91,10 @@ export function explainPace(reading: PaceReading): string {
   ].join('; ');
 }
 
-/** Text such as "1 GBP = 1.17 EUR on 2026-11-28". */
+/** Text such as "1 GBP = 1.17 EUR on 2026-11-28". A rate of the settings is "since" its day. */
 export function rateText(rate: ShownRate): string {
   const { from, to, date, isFixed } = rate;
-  return `1 ${from} = ${rate.rate} ${to} ${isFixed ? `since ${date} in the settings` : `on ${date}`}`;
+  return `1 ${from} = ${rate.rate} ${to} ${isFixed ? 'since' : 'on'} ${date}`;
 }
 
 /** A rate in decimal digits. */

@@ -56,7 +56,8 @@ export async function objectionOfPlan(
   const after = current + roundUpToUnit(multiply(rational(to - from), rate.rate), ONE);
   if (after * most.d <= most.n) return undefined;
   const unit = (currency === undefined ? undefined : smallestUnit(currency)) ?? ONE;
-  const [sum, room] = [after, roundDownToUnit(most, unit)].map((amount) => formatMoneyRounded(amount, currency));
+  const sum = formatMoneyRounded(after, currency);
+  const room = formatMoneyRounded(roundDownToUnit(most, unit), currency);
   return {
     code: 'BEYOND_PLAN',
     reason: `The budgets of ${name} would come to ${sum} today, but its target has room for ${room}. ${code} still awaits approval. The next report decides again.`,

@@ -23,7 +23,7 @@ export function readRates(source: string): {
     const reading = rateSchema.safeParse(row, { jitless: true });
     if (reading.success) {
       const { date, from, to } = reading.data;
-      const pair = [date, ...[from, to].sort()].join(' ');
+      const pair = from < to ? `${date} ${from} ${to}` : `${date} ${to} ${from}`;
       if (seen.has(pair)) found.push(finding('BAD_VALUE', span, `Another row has the rate of ${pair}.`, 'Keep one.'));
       seen.add(pair);
       return [reading.data];

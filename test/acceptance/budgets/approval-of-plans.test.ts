@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../../src/domain/micros.ts';
 import { copiesOf, createProduct, isChange, type Product } from '../../support/product.ts';
+import { TRIM_QUERIES } from '../../support/trim-rule.ts';
 import { writeFolder } from '../../support/world.ts';
 
 const EUR = '4081725530';
@@ -23,7 +24,7 @@ const SPEND = `SELECT campaign.id, campaign.name, campaign.status, segments.date
 FROM campaign WHERE segments.date DURING LAST_30_DAYS`;
 const OPTIONS = {
   mode: 'approve',
-  queries: { 'campaign_spend.sql': SPEND },
+  queries: { 'campaign_spend.sql': SPEND, ...TRIM_QUERIES },
   rules: {},
   customers: `${EUR},${GBP}`,
 } as const;
@@ -146,6 +147,12 @@ describe('a whole plan', () => {
       'refused',
     ]);
     expect(amounts(product)).toEqual([170_000_000n, 33_510_000n, 96_000_000n]);
+  });
+
+  it('still waits after a report of another query', async () => {
+    const { product } = await planOf();
+    expect((await product.json(['report', '--query', 'stats'])).code).toBe(0);
+    expect(proposals(product).map(({ state }) => state)).toEqual(['open', 'open', 'open']);
   });
 
   it('stands in the list with its total before and after', async () => {

@@ -30,7 +30,7 @@ it('while budgets are frozen, every output starts with the freeze, and the mode 
     ['mode apply (frozen)', ['status']],
     ['No changes await approval.', ['budgets', 'list']],
     ['    by anna\n    a sale', ['budgets', 'history']],
-    ['1 rule.', ['rules', 'list']],
+    ['2 rules.', ['rules', 'list']],
     ['mode apply (frozen)', ['pacing']],
     ['mode apply (frozen)', ['rules', 'evaluate']],
     [`rule ${rule}@`, ['rules', 'explain', rule]],

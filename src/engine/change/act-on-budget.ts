@@ -58,7 +58,9 @@ export function actOnBudgets<Wanted extends WantedChange>(
       else left.push(wanted);
     }
     if (left.length === 0) return resultOf(app, outcomes, [], []);
-    const accounts = await findAccounts(app, ads, [...new Set(left.map(({ change }) => change.customerId))]);
+    const customers = [...new Set(left.map(({ change }) => change.customerId))];
+    // One account that is gone must not stop the others.
+    const accounts = await findAccounts(app, ads, customers, customers.length === 1 ? 'refused' : 'skipped');
     const unread = new Set<string>();
     for (const wanted of left) {
       const account = readable(accounts.found, wanted.change.customerId);

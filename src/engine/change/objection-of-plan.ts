@@ -23,7 +23,9 @@ export async function objectionOfPlan(
   const target = targets.find((one) => one.name === name);
   const rule = rules.find((one) => one.name === name && one.change?.kind === 'pace');
   if (to <= from || (target === undefined && rule === undefined)) return undefined;
-  const { found } = await findAccounts(app, ads, target === undefined ? [customerId] : [...target.rules.keys()]);
+  const members = target === undefined ? [customerId] : [...target.rules.keys()];
+  // An account that is gone withholds the target, and must not end the other changes of the plan.
+  const { found } = await findAccounts(app, ads, members, 'skipped');
   const {
     verdicts,
     rules: results,

@@ -196,10 +196,11 @@ function sharedPart({ targets, range }: ReportFacts, { locale }: MailOrder): Par
   return {
     title: 'Targets of several accounts',
     head: ['Spent', 'Month end', 'Target', 'Left'],
-    rows: shared.map((row) => [
-      outsideName(sharedName(row)),
-      ...[row.spent, row.projected, row.target, leftOf(row)].map((one) => moneyOf(locale, one, row.currency)),
-    ]),
+    rows: shared.map((row) => {
+      const money = (amount: bigint | undefined) => moneyOf(locale, amount, row.currency);
+      const { spent, projected, target } = row;
+      return [outsideName(sharedName(row)), money(spent), money(projected), money(target), money(leftOf(row))];
+    }),
     note: outsideText(
       [...notes, ...(rates.size === 0 ? [] : [`Rates: ${[...rates].join('; ')}.`])].join(' '),
       NOTE_LENGTH_MAX,

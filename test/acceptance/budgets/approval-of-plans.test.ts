@@ -119,6 +119,20 @@ describe('an increase of a plan', () => {
 });
 
 describe('a whole plan', () => {
+  it('makes its decreases, and says why it makes no increase, if an account of it is gone', async () => {
+    const { product } = await planOf();
+    const env = { ADS_CUSTOMER_IDS: EUR };
+    const args = ['budgets', 'approve', '--rule', 'northwind', '--format', 'json'];
+    const { code, stdout } = await product.run(args, { env });
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringContaining(
+        `The room of northwind for today is unknown: account ${GBP} is not among the accounts of this run.`,
+      ),
+    ]);
+    expect(amounts(product)).toEqual([85_000_000n, 33_510_000n, 95_000_000n]);
+  });
+
   it('is made in one run, decreases first, each line with its own record', async () => {
     const { product, approve } = await planOf();
     const { code, value } = await approve('--rule', 'northwind', '--why', 'agreed');

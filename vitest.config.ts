@@ -168,13 +168,13 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'postgres',
           include: onBothEngines(mode),
-          testTimeout: 180_000,
           globalSetup: 'test/support/postgres-setup.ts',
         },
       },
     ],
-    testTimeout: 60_000,
-    hookTimeout: 180_000,
+    // For what hangs. A machine that does other work needs minutes for what takes seconds on an idle one.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // A busy machine needs longer than vitest's second.
     expect: { poll: { timeout: 30_000 } },
     // One more than processors: many tests wait for a process of their own or for time to run out.

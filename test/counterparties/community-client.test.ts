@@ -97,7 +97,7 @@ function fieldOf(row: ClientRow, field: string): unknown {
 const columnOf = (field: string) => field.replace(/^(metrics|segments)\./, '').replaceAll('.', '_');
 
 describe('the community client', () => {
-  it('B13, B14: reads exactly the rows of our tables from the stream', { timeout: 180_000 }, async () => {
+  it('B13, B14: reads exactly the rows of our tables from the stream', async () => {
     const world = await createWorld({ env: { ADS_CUSTOMER_IDS: `${EUR},${JPY}` } });
     expect((await world.extract()).failures).toEqual([]);
     const client = open(world.sandbox);

@@ -33,7 +33,7 @@ async function recorded(options: Parameters<typeof freshSandbox>[0] = {}) {
 }
 
 describe('our requests and answers survive a round trip through the definitions', () => {
-  it('a whole extraction: every shipped query, every row of an account', { timeout: 180_000 }, async () => {
+  it('a whole extraction: every shipped query, every row of an account', async () => {
     const { sandbox, exchanges, ads } = await recorded();
     const env = { ...liveEnvironment(sandbox), ADS_URL: ads.url, ADS_VERSION: VERSION, ADS_CUSTOMER_IDS: EUR };
     const place = { folder: tempDir(), env, clock: fakeClock(NOON), pauses: fakePauses() };

@@ -162,5 +162,5 @@ it.each(PLACES)(
     ]);
     expect((await troubled.run(['status'])).code).toBe(0);
   },
-  600_000,
+  1_200_000,
 );

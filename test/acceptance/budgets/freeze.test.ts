@@ -152,7 +152,7 @@ describe('pacekeeper freeze', () => {
     expect(held.value.decisions[0].detail).toContain('prices are wrong (anna)');
     const kind = byEngine({ sqlite: 'freeze_file_found', postgres: 'frozen' });
     expect(trail(product)).toEqual([{ kind, actor: expect.stringMatching(/^the file FREEZE/) }]);
-  }, 30_000);
+  });
 
   it.each<[sentence: string, args: string[], words: RegExp]>([
     ['with an empty reason', ['freeze', '--why', ''], /The reason is empty\. The audit trail needs one\./],
@@ -261,5 +261,5 @@ describe('pacekeeper unfreeze', () => {
     expect(stderr).toMatch(/error: Cannot unfreeze: a run is writing to the database\. Try again in a moment\./);
     expect(stderr).not.toMatch(/\n {4}at /);
     expect((await product.json(['budgets', 'list'])).value.frozen).toMatch(/^frozen by anna/);
-  }, 30_000);
+  });
 });

@@ -132,5 +132,5 @@ describePostgres('runs between moves', () => {
     const published = worlds.map((world) => world.rows('warehouse', 'SELECT * FROM campaign_spend'));
     expect(published[1]).toEqual(published[0]);
     expect(stayed.rows('state', "SELECT 1 FROM budget_event WHERE kind = 'applied'").length).toBeGreaterThan(0);
-  }, 300_000);
+  });
 });

@@ -112,7 +112,7 @@ describePostgres('workers', () => {
     expect(new Set(service.amounts.values())).toEqual(new Set([BUDGET * 0.85]));
     expect((await runCli(['audit', 'verify'], { cwd: runFolder, env })).code).toBe(0);
     expect([killed > 5, retried]).toEqual([true, [[true]]]);
-  }, 300_000);
+  });
 
   it.each<[string, string, (machines: Machines) => Promise<unknown>]>([
     [

@@ -111,7 +111,7 @@ describe('conversions that are still arriving', () => {
       roas: 0,
     });
     expect(await text(2)).toContain('have 0 so far; no more are usual');
-  }, 120_000);
+  });
 
   it('are said by the settings alone in the first weeks, when no day was read again', async () => {
     const { totals, text } = await read({ since: TODAY });

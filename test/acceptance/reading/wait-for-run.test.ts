@@ -36,4 +36,4 @@ it('extract --wait-for-run waits for a report of another process, and an ordinar
     { id: 1, command: 'report', state: 'done' },
     { id: 2, command: 'extract', state: 'done' },
   ]);
-}, 60_000);
+});

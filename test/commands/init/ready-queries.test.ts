@@ -91,7 +91,7 @@ describe('the ready-made queries', () => {
     const more = await run(['extract', '--query', ...others]);
     expect(more.code).toBe(0);
     expect(emptyTables(folder)).toEqual([]);
-  }, 120_000);
+  });
 });
 
 /** Throws if a query has no table in the published file. */

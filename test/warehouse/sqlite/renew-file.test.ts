@@ -101,7 +101,7 @@ describe('a file updated in place', () => {
       HISTORIES,
     );
     expect(carriedOn).toBeGreaterThan(CARRIED_ON_MIN);
-  }, 120_000);
+  });
 
   it('does not grow when the same days are loaded again', async () => {
     const state = await withHistory();
@@ -113,7 +113,7 @@ describe('a file updated in place', () => {
     }
     expect(writesOf(state.published)).toBeGreaterThan(30);
     expect(statSync(state.published).size).toBeLessThan(bytes * 1.5);
-  }, 30_000);
+  });
 
   it.each<[string, (state: Awaited<ReturnType<typeof withHistory>>) => void | Promise<void>, number, unknown]>([
     [

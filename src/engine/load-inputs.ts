@@ -164,7 +164,12 @@ function modelTable(model: Model, queries: ReadonlyMap<string, QueryFile>): Mode
     window: tables.length === 1 && only ? queries.get(only.name)?.window : undefined,
     resource: undefined,
     reads: tables.map((table) => ({ name: table.name, text: table.text })),
-    model: { name, columns, select: (schemas, oneDay) => selectModel(model, schemas, oneDay) },
+    model: {
+      name,
+      models: model.models.map((one) => one.name),
+      columns,
+      select: (schemas, oneDay) => selectModel(model, schemas, oneDay),
+    },
     isTimeless,
     usesConversions,
   };

@@ -29,6 +29,8 @@ export interface ReadQuery {
 
 export interface RuleModel {
   readonly name: string;
+  /** Names of the models that it reads, directly or through others. */
+  readonly models: readonly string[];
   readonly columns: readonly Column[];
   /** SQL of all rows, or only of those that an account has on one day. */
   select(
@@ -104,6 +106,11 @@ export function daysKey({ from, reads, usesConversions, conversionDays }: Rule):
   return [from, ...reads.map(({ text }) => text), usesConversions, usesConversions ? conversionDays : undefined].join(
     '\n',
   );
+}
+
+/** The tables that the rule rests on: queries and models, also through other models. */
+export function tablesOfRule({ reads, model }: Pick<Rule, 'reads' | 'model'>): readonly string[] {
+  return [...reads.map(({ name }) => name), ...(model === undefined ? [] : [model.name, ...model.models])];
 }
 
 /** Throws `InputError` for a model, because recorded days have only queries. */

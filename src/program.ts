@@ -36,6 +36,7 @@ import { scheduleCommand } from './commands/schedule/schedule-command.ts';
 import { serveCommand } from './commands/serve/serve-command.ts';
 import { simulateCommand } from './commands/simulate/simulate-command.ts';
 import { statusCommand } from './commands/status/status-command.ts';
+import { testCommand } from './commands/test/test-command.ts';
 import { warehouseCommand } from './commands/warehouse/warehouse-command.ts';
 import { watchCommand } from './commands/watch/watch-command.ts';
 import { workerCommand } from './commands/worker/worker-command.ts';
@@ -46,6 +47,7 @@ const COMMANDS: readonly Command[] = [
   coverageCommand,
   warehouseCommand,
   checkCommand,
+  testCommand,
   fieldsCommand,
   catalogueCommand,
   importCommand,

@@ -112,6 +112,10 @@ export const REQUEST_CURES = {
     'The target has no room for the increase any more: another of its budgets was raised.',
     'Nothing, or approve a `--part` of it. The next report decides anew.',
   ],
+  DATA_ERROR: [
+    'A test of data failed in the last report, for a table that the rule reads.',
+    'See the rows with `pacekeeper test`. Correct the data, then run a report.',
+  ],
   PLAN_UNKNOWN: [
     'An account of the target cannot be read, lacks a day or a rate, or has a change in doubt.',
     'The refusal shows which. Try again afterwards.',

@@ -7,7 +7,9 @@ import type { Paths, Settings } from '../config/settings.ts';
 import { civilDateAt } from '../domain/civil-date.ts';
 import type { Diagnostic } from '../domain/diagnostic.ts';
 import { InputError, type SourceFindings } from '../domain/errors.ts';
-import type { CustomerId } from '../domain/ids.ts';
+import { type CustomerId, customerId } from '../domain/ids.ts';
+import { parseCivilDate } from '../domain/parse-civil-date.ts';
+import type { DataTest } from '../language/data-tests/data-test.ts';
 import type { CheckContext } from '../language/gaql/check/check-query.ts';
 import { amountColumn } from '../language/gaql/check/column.ts';
 import { queryFingerprint } from '../language/gaql/check/query-for-range.ts';
@@ -25,6 +27,8 @@ export interface Inputs {
   readonly targets: readonly Target[];
   /** From the settings and `exchange_rates.csv`, for targets whose accounts have another currency. */
   readonly rates: readonly ExchangeRate[];
+  /** In the order of their files. */
+  readonly tests: readonly CheckedTest[];
   /** Rules that do not run because their queries were not chosen. */
   readonly otherRules?: readonly Rule[];
   readonly findings: readonly FileFindings[];
@@ -69,6 +73,7 @@ export function loadInputs(
       queries,
       rules,
       models: [...modelFilesIn(folders.models), ...moreModels],
+      tests: [...testFilesIn(folders.queries), ...testFilesIn(folders.models)],
       targets: targetFilesIn(folders.targets),
     },
     contextOf,
@@ -79,7 +84,7 @@ export function loadInputs(
 export type ContextOf = (name: string) => CheckContext;
 
 export async function checkFiles(
-  paths: Readonly<Record<InputKind, readonly string[]>>,
+  paths: Readonly<Record<FileKind, readonly string[]>>,
   contextOf: ContextOf,
   completeness: Completeness = { settleDays: new Map(), conversionDays: 0 },
 ): Promise<Inputs> {
@@ -108,13 +113,20 @@ export async function checkFiles(
   const about = { tables: ofRules, broken, completeness, contextOf };
   const rules = await checkRules(paths.rules, about);
   const targets = await checkTargets(paths.targets, about, new Set(paths.rules.map(nameOf)));
+  const tests = await checkTests(paths, [...queries.values()], models.byName, broken);
   return {
     queries: [...queries.values()],
     rules: rules.rules,
     targets: targets.targets,
     rates: targets.rates,
-    findings: [...findings, ...models.findings, ...rules.findings, ...targets.findings],
+    tests: tests.tests,
+    findings: [...findings, ...models.findings, ...rules.findings, ...targets.findings, ...tests.findings],
   };
+}
+
+/** A test whose SQL is checked, on the tables that it reads. */
+export interface CheckedTest extends DataTest {
+  readonly model: Model;
 }
 
 /** In `byName`, each model comes after the models that it reads. */
@@ -142,6 +154,45 @@ export async function checkModelFiles(
   const models = Array.from(checks.values(), ({ model }) => model).filter((model) => model !== undefined);
   return { byName: new Map(models.map((model) => [model.name, model])), findings };
 }
+
+/** Checks the SQL of tests like that of models, on empty tables. No name can hide theirs, because it has a space. */
+async function checkTests(
+  paths: Readonly<Record<'models' | 'tests', readonly string[]>>,
+  queries: readonly QueryFile[],
+  models: ReadonlyMap<string, Model>,
+  broken: ReadonlySet<string>,
+): Promise<Pick<Inputs, 'tests' | 'findings'>> {
+  if (paths.tests.length === 0) return { tests: [], findings: [] };
+  const [{ checkDataTestFile }, { checkModels }] = await Promise.all([
+    import('../language/data-tests/data-test-file.ts'),
+    import('../storage/warehouse/sqlite/check-models.ts'),
+  ]);
+  const sources = await tablesOf(queries);
+  const tables = new Map([...sources, ...models.values()].map((table) => [table.name, table]));
+  const files = paths.tests.map((path) => {
+    const { source, refusal } = readText(path);
+    const name = basename(path).replace(TEST_ENDING, '');
+    const read = refusal ? { tests: [], diagnostics: [refusal] } : checkDataTestFile(name, source, tables, broken);
+    return { path, source, ...read };
+  });
+  const textOf = (test: DataTest) => ({ name: `test ${test.table} ${test.name}`, source: test.failing(SAMPLE) });
+  const modelTexts = paths.models.map((path) => ({ name: nameOf(path), source: readText(path).source }));
+  const checks = checkModels([...modelTexts, ...files.flatMap(({ tests }) => tests.map(textOf))], sources, broken);
+  const tests: CheckedTest[] = [];
+  const findings = files.map(({ path, source, tests: written, diagnostics }) => {
+    const all = [...diagnostics];
+    for (const { span, ...test } of written) {
+      const check = checks.get(textOf(test).name);
+      all.push(...(check?.diagnostics ?? []).map((one) => ({ ...one, span })));
+      if (check?.model) tests.push({ ...test, model: check.model });
+    }
+    return { path, file: shownPath(path), source, diagnostics: all, query: undefined, rule: undefined };
+  });
+  return { tests, findings };
+}
+
+const ONE_DAY = parseCivilDate('2026-01-01');
+const SAMPLE = ONE_DAY ? [{ customerId: customerId('1'), today: ONE_DAY, lastComplete: ONE_DAY }] : [];
 
 async function tablesOf(queries: readonly QueryFile[]): Promise<readonly SourceTable[]> {
   const { sourceTable } = await import('../storage/warehouse/models/source-table.ts');
@@ -287,6 +338,7 @@ export function refuseErrors({ findings }: Inputs): void {
 }
 
 type InputKind = 'queries' | 'rules' | 'models' | 'targets';
+type FileKind = InputKind | 'tests';
 
 export function filesIn(folder: string, endings: readonly string[], what: InputKind): string[] {
   let names: string[];
@@ -307,6 +359,15 @@ export function modelFilesIn(folder: string): string[] {
   return optionalFilesIn(folder, MODEL_ENDINGS, 'models');
 }
 
+const TEST_ENDING = /\.tests\.ya?ml$/i;
+
+/** Beside the queries or models whose tables they test. */
+export function testFilesIn(folder: string): string[] {
+  return optionalFilesIn(folder, RULE_ENDINGS, 'queries').filter(isTestFile);
+}
+
+export const isTestFile = (path: string): boolean => TEST_ENDING.test(path);
+
 function optionalFilesIn(folder: string, endings: readonly string[], what: InputKind): string[] {
   return existsSync(folder) ? filesIn(folder, endings, what) : [];
 }
@@ -320,7 +381,7 @@ export function ruleFilesIn(folder: string): string[] | undefined {
 }
 
 export function isRuleFile(path: string): boolean {
-  return RULE_ENDINGS.includes(extname(path).toLowerCase());
+  return !isTestFile(path) && RULE_ENDINGS.includes(extname(path).toLowerCase());
 }
 
 export const nameOf = (path: string): string => basename(path, extname(path));

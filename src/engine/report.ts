@@ -7,6 +7,7 @@ import type { AdsConnection } from '../services/ads/ads-connection.ts';
 import { conditionsOf } from '../storage/records/alerts/condition-table.ts';
 import { openIntents } from '../storage/records/budgets/intent-table.ts';
 import { expireProposals } from '../storage/records/budgets/proposal-table.ts';
+import type { TestFinding } from '../storage/records/runs/data-test-table.ts';
 import { ensureQueryTable } from '../storage/warehouse/evolve-table.ts';
 import { runTargets } from '../views/pacing.ts';
 import {
@@ -23,6 +24,7 @@ import { applyPlanned, decidedInRun, endOldProposals, settleLeftovers, shareChan
 import { planChanges } from './change/plan-changes.ts';
 import { pacingTargets, withheldTargets } from './evaluate/pacing.ts';
 import { evaluateHere, shareEvaluation } from './evaluate/share-evaluation.ts';
+import { testFailures, testNotes, testRunData } from './evaluate/test-data.ts';
 import { allRules, type Inputs, refuseAmbiguousMoney, rulesByName } from './load-inputs.ts';
 import { type SharedWork, withWorkers } from './queue/shared-work.ts';
 import { extractAccounts } from './read/extract-accounts.ts';
@@ -32,6 +34,7 @@ import { sumUp } from './read/sum-up.ts';
 import { type Afterwards, recordedRun, type Work } from './recorded-run.ts';
 import { alertNotes, deliverAlerts } from './tell/deliver-alerts.ts';
 import { enqueueRuleAlerts, type RulesSaid } from './tell/enqueue-rule-alerts.ts';
+import { enqueueTestAlerts } from './tell/enqueue-test-alerts.ts';
 
 export interface ReportOptions {
   /** An empty list means all accounts. */
@@ -68,17 +71,22 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
   for (const query of queries) await ensureQueryTable(app.state, query);
   const settled = await settleEarlier(app, inputs, found, options);
   const extraction = { queries, rules, accounts: found, scope: WINDOW };
-  const { slices, evaluation, decisions } = await withWorkers(app, runId, found, async (shared) => {
+  const { slices, findings, evaluation, decisions } = await withWorkers(app, runId, found, async (shared) => {
     const slices = ads && !options.noExtract ? await extractAccounts(app, ads, runId, extraction, shared) : [];
-    const evaluation = ads && (await evaluate(app, ads, inputs, found, dryRun, shared));
+    // Before the evaluation, because a rule must not read a table with an error.
+    const findings = ads && !stop.aborted ? await testRunData(app, inputs.tests, found, dryRun) : [];
+    const evaluation = ads && (await evaluate(app, ads, inputs, found, { dryRun, findings }, shared));
     // All decisions are committed before the first change is sent.
     const planned = evaluation ? await planChanges(app, runId, evaluation.accounts, dryRun) : [];
     const share = ads && shared && shareChanges(shared, app, ads);
     const ends = ads ? await applyPlanned(app, ads, planned, found, share) : new Map();
-    return { slices, evaluation, decisions: await decidedInRun(app.state.db, runId, ends) };
+    return { slices, findings, evaluation, decisions: await decidedInRun(app.state.db, runId, ends) };
   });
 
-  if (evaluation && !dryRun) await enqueueRuleAlerts(app, rules, found, evaluation);
+  if (evaluation && !dryRun) {
+    await enqueueRuleAlerts(app, rules, found, evaluation);
+    await enqueueTestAlerts(app, findings, found);
+  }
   const pacing = evaluation ? pacingTargets(evaluation, app.redact) : [];
   const withheld = evaluation ? withheldTargets(inputs.targets, evaluation, app.redact) : [];
   const isQuiet = dryRun || stop.aborted;
@@ -98,6 +106,7 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
     ...sliceFailures(slices),
     ...(named ? offerFailures(slices) : []),
     ...(evaluation?.failures ?? []),
+    ...testFailures(findings, inputs),
     ...settled.flatMap(decisionFailure),
     ...decisions.flatMap(decisionFailure),
     ...alerts.failures,
@@ -112,6 +121,7 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
       ...accountNotes(ads, accounts),
       ...(named ? [] : offerNotes(slices)),
       ...missedNotes(pacing),
+      ...testNotes(findings),
     ],
     accounts: [...found, ...accounts.leftOut],
     slices,
@@ -164,7 +174,7 @@ async function evaluate(
   ads: AdsConnection,
   inputs: Inputs,
   accounts: readonly RunAccount[],
-  dryRun: boolean,
+  { dryRun, findings }: { readonly dryRun: boolean; readonly findings: readonly TestFinding[] },
   shared: SharedWork | undefined,
 ): Promise<RulesSaid | undefined> {
   if (app.stop.aborted) return undefined;
@@ -174,7 +184,8 @@ async function evaluate(
     await withdrawUnwanted(app.state.db, app.clock.now());
   }
   const known = await conditionsOf(app.state.db);
-  const evaluating = { dryRun, known: [...known.values()], targets: inputs.targets, rates: inputs.rates };
+  const { targets, rates } = inputs;
+  const evaluating = { dryRun, findings, known: [...known.values()], targets, rates };
   const share = shared && shareEvaluation(shared, ads, inputs.rules, evaluating);
   const evaluation = await evaluateHere(app, ads, inputs.rules, accounts, evaluating, share);
   return app.stop.aborted ? undefined : { ...evaluation, known };

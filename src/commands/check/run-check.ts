@@ -15,6 +15,7 @@ import {
   filesIn,
   type Inputs,
   isRuleFile,
+  isTestFile,
   loadInputs,
   modelFilesIn,
   QUERY_ENDINGS,
@@ -97,13 +98,20 @@ async function namedFiles(
   const isTarget = (path: string) => isRuleFile(path) && dirname(path) === settings.paths.targets;
   const targets = paths.filter(isTarget);
   const rules = paths.filter((path) => isRuleFile(path) && !isTarget(path));
+  const tests = paths.filter(isTestFile);
   const isModel = (path: string) => isModelFile(path, settings);
-  const queries = paths.filter((path) => !isRuleFile(path) && !isModel(path));
-  const needsTables = rules.length + targets.length > 0 || paths.some(isModel);
+  const queries = paths.filter((path) => !isRuleFile(path) && !isModel(path) && !isTestFile(path));
+  const needsTables = rules.length + targets.length + tests.length > 0 || paths.some(isModel);
   const others = needsTables ? queriesBeside(queries, settings) : [];
   const models = needsTables ? modelFilesIn(settings.paths.models) : [];
   const inputs = await checkFiles(
-    { queries: [...queries, ...others], rules, models: [...new Set([...models, ...paths.filter(isModel)])], targets },
+    {
+      queries: [...queries, ...others],
+      rules,
+      models: [...new Set([...models, ...paths.filter(isModel)])],
+      targets,
+      tests,
+    },
     () => context,
     completenessOf(settings),
   );
@@ -121,7 +129,7 @@ async function withCurrencies(inputs: Inputs, { paths, accounts }: QuerySettings
 }
 
 function isModelFile(path: string, { paths }: QuerySettings): boolean {
-  return dirname(path) === paths.models;
+  return dirname(path) === paths.models && !isTestFile(path);
 }
 
 function queriesBeside(queries: readonly string[], settings: QuerySettings): string[] {
@@ -130,7 +138,7 @@ function queriesBeside(queries: readonly string[], settings: QuerySettings): str
 
 function fixFiles(named: readonly string[], settings: QuerySettings, catalogue: Catalogue, { output }: Process): void {
   const all = named.length > 0 ? named : filesIn(settings.paths.queries, QUERY_ENDINGS, 'queries');
-  const isQuery = (path: string) => !isRuleFile(path) && !isModelFile(path, settings);
+  const isQuery = (path: string) => !isRuleFile(path) && !isTestFile(path) && !isModelFile(path, settings);
   for (const path of all.filter(isQuery)) {
     const { done, repairs } = fixFile(path, catalogue);
     for (const { line, what } of repairs) output.stderr.write(`${shownPath(path)}:${line}: ${harmless(what)}\n`);

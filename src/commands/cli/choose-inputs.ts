@@ -80,6 +80,7 @@ function chooseQueries(inputs: Inputs, names: readonly string[]): Inputs {
     queries: inputs.queries.filter(({ name }) => names.includes(name)),
     rules: inputs.rules.filter(isOfChosen),
     targets: inputs.targets.filter(isTargetOfChosen),
+    tests: inputs.tests.filter(({ model }) => model.tables.every(({ name }) => names.includes(name))),
     otherRules: [
       ...inputs.rules.filter((rule) => !isOfChosen(rule)),
       ...inputs.targets.filter((target) => !isTargetOfChosen(target)).map(targetAsRule),

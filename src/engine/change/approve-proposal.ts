@@ -12,7 +12,7 @@ import {
 } from '../../domain/micros.ts';
 import { outsideName } from '../../domain/outside-text.ts';
 import { add, multiply, type Rational, rational } from '../../domain/rational.ts';
-import type { ShowInstant } from '../../domain/wording.ts';
+import { capitalised, type ShowInstant } from '../../domain/wording.ts';
 import type { ReportResult } from '../../language/results/report-result.ts';
 import { guardFixedAmount } from '../../language/rules/decide/guard.ts';
 import type { RefusalCode } from '../../language/rules/decide/refusal.ts';
@@ -22,6 +22,7 @@ import type { ShownProposal } from '../../storage/columns/budget-columns.ts';
 import { intentById, intentsOfBudget } from '../../storage/records/budgets/intent-table.ts';
 import { openProposals, type Proposal, proposalByCode } from '../../storage/records/budgets/proposal-table.ts';
 import { knownAccount } from '../../storage/records/runs/account-table.ts';
+import { testFindings } from '../../storage/records/runs/data-test-table.ts';
 import type { App, StateApp } from '../app.ts';
 import { type BudgetDeps, isOpen, passesEverywhere } from '../budgets/budget-deps.ts';
 import {
@@ -32,6 +33,7 @@ import {
 } from '../budgets/personal-change.ts';
 import type { BudgetBook } from '../budgets/read-budgets.ts';
 import { accountFacts } from '../evaluate/evaluate-rules.ts';
+import { errorsIn, stoppedBy } from '../evaluate/test-data.ts';
 import { inputsNow, rulesOf } from '../load-inputs.ts';
 import { publishAfterwards } from '../publish-files.ts';
 import { type ActingOn, type Actor, actOnBudgets } from './act-on-budget.ts';
@@ -72,7 +74,9 @@ export async function approveProposals(
     return approve(deps, code, person, today, async (proposal, book) => {
       const scene = { account, rule, book, today: today(), showInstant };
       const objection =
-        (await objectionTo(app, proposal, scene)) ?? (await objectionOfPlan(app, ads, inputs, proposal));
+        (await objectionOfData(app, proposal, rule)) ??
+        (await objectionTo(app, proposal, scene)) ??
+        (await objectionOfPlan(app, ads, inputs, proposal));
       // The whole change may still be right.
       return objection && { ...objection, ends: objection.ends && part === undefined };
     });
@@ -112,6 +116,17 @@ const MAY_PASS: readonly RefusalCode[] = [
   'AMOUNT_IN_DOUBT',
   'TOTAL_UNKNOWN',
 ];
+
+/** The change was decided with rows that a test has proven wrong since. The next report may find them right again. */
+async function objectionOfData(
+  { state }: App,
+  { customerId, code }: Proposal,
+  rule: Rule | undefined,
+): Promise<Objection | undefined> {
+  const because = rule && stoppedBy(errorsIn(await testFindings(state.db), customerId), rule);
+  if (because === undefined) return undefined;
+  return { code: 'DATA_ERROR', reason: `${capitalised(because)}. ${code} still awaits approval.`, ends: false };
+}
 
 interface ProposalScene {
   readonly account: ActingOn['account'];

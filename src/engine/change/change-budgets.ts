@@ -13,6 +13,7 @@ import { decisionsOfRun } from '../../storage/records/budgets/decision-table.ts'
 import { type Intent, intentsById, openIntents } from '../../storage/records/budgets/intent-table.ts';
 import { decideProposal, openProposals } from '../../storage/records/budgets/proposal-table.ts';
 import type { StateDb } from '../../storage/records/record-store.ts';
+import { testFindings } from '../../storage/records/runs/data-test-table.ts';
 import { decisionFailure } from '../../views/report/describe-results.ts';
 import { findAccounts, type RunAccount, requireAds } from '../accounts/find-accounts.ts';
 import type { App } from '../app.ts';
@@ -20,6 +21,7 @@ import { type BudgetDeps, isOpen, mayHaveBeenSent } from '../budgets/budget-deps
 import { applyIntents, settleIntents } from '../budgets/carry-out.ts';
 import type { Ends } from '../budgets/check-intents.ts';
 import type { BudgetBook } from '../budgets/read-budgets.ts';
+import { errorsIn, stoppedBy } from '../evaluate/test-data.ts';
 import { inputsNow, type RuleNamed, rulesOf } from '../load-inputs.ts';
 import { GIVEN_AT_ONCE, type SharedWork } from '../queue/shared-work.ts';
 import { NO_WORK, recordedRun } from '../recorded-run.ts';
@@ -34,9 +36,11 @@ export async function settleLeftovers(
   ruleNamed: RuleNamed,
 ): Promise<DecisionFacts[]> {
   const deps = sendPath(app, ads);
+  const findings = await testFindings(app.state.db);
   const mayResend = (intent: Intent, book: BudgetBook) => {
     const needed = intent.origin === 'approval' ? 'approve' : 'apply';
     const rule = ruleNamed(intent.rule);
+    if (rule !== undefined && stoppedBy(errorsIn(findings, intent.customerId), rule) !== undefined) return false;
     if (rule === undefined || lapsedRight(intent, rule, app.settings.automation.mode, needed) !== undefined)
       return false;
     return notServedNow(rule, intent, book) === undefined;

@@ -51,6 +51,7 @@ import {
   currencySince,
   noteChangesRead,
 } from '../../storage/records/runs/account-table.ts';
+import { type TestFinding, testFindings } from '../../storage/records/runs/data-test-table.ts';
 import { ModelFailure } from '../../storage/warehouse/models/model-failure.ts';
 import type { ModelRows } from '../../storage/warehouse/store.ts';
 import type { RunAccount } from '../accounts/find-accounts.ts';
@@ -61,6 +62,7 @@ import { type BudgetBook, readBudgets } from '../budgets/read-budgets.ts';
 import { GIVEN_AT_ONCE } from '../queue/shared-work.ts';
 import { calendarOfReads, calendarOfRule, completeBy, lastSettledDay } from '../read/day-state.ts';
 import { type DatedAccount, decideTargets } from './decide-targets.ts';
+import { type DataErrors, errorsIn, stoppedBy } from './test-data.ts';
 
 export interface AccountDecisions {
   readonly customerId: CustomerId;
@@ -85,6 +87,8 @@ export interface EvaluationOptions<Kept> {
   readonly keep?: Keep;
   /** Selects what is returned of a verdict. A whole verdict holds all numbers of its account in memory. */
   take(verdict: Verdict): Kept;
+  /** What the tests of data said. Default: what they said last. */
+  readonly findings?: readonly TestFinding[] | undefined;
   /** Paced together with the rules. */
   readonly targets?: readonly Target[] | undefined;
   readonly rates?: readonly ExchangeRate[] | undefined;
@@ -109,6 +113,7 @@ export async function evaluateRules<Kept>(
   const { targets = [] } = options;
   if (rules.length === 0 && targets.length === 0) return NOTHING;
   const readable = accounts.filter(({ failure }) => failure === undefined);
+  const findings = options.findings ?? (await testFindings(app.state.db));
   const models = app.state.warehouse.modelRows(app.settings.models);
   try {
     const readings = new Map<CustomerId, AccountReading | string>();
@@ -121,7 +126,7 @@ export async function evaluateRules<Kept>(
         readings.set(account.customerId, reading);
         return typeof reading === 'string'
           ? new Map(own.map(({ name }) => [name, reading]))
-          : askAccount(app, own, account, reading, today, models);
+          : askAccount(app, own, account, reading, today, { models, findings });
       },
     });
     const { share = (_account, here) => here() } = options;
@@ -130,7 +135,7 @@ export async function evaluateRules<Kept>(
       const parts = targets.flatMap((target) => target.rules.get(account.customerId) ?? []);
       const own = [...rules, ...parts.map((rule) => ruleInAccount(rule, ofTargets))];
       const reading = readings.get(account.customerId);
-      const here = () => evaluateAccount(app, ads, own, account, { ...options, models, ofTargets, reading });
+      const here = () => evaluateAccount(app, ads, own, account, { ...options, findings, models, ofTargets, reading });
       // Other processes do not know what was decided together.
       return ofTargets === undefined ? share(account, here) : here();
     };
@@ -154,6 +159,7 @@ async function evaluateAccount<Kept>(
   rules: readonly Rule[],
   account: RunAccount,
   options: EvaluationOptions<Kept> & {
+    readonly findings: readonly TestFinding[];
     readonly models: ModelRows;
     readonly ofTargets: OfTargets | undefined;
     /** The reading that the targets were decided with. */
@@ -164,13 +170,13 @@ async function evaluateAccount<Kept>(
   const concerned = rules.filter((rule) => unconcerned(rule, account) === undefined);
   const left = rules.flatMap((rule) => leftAlone(rule, account));
   if (timeZone === undefined || concerned.length === 0) return { ...NOTHING, rules: left };
-  const { dryRun, keep, models, ofTargets } = options;
+  const { dryRun, keep, models, findings, ofTargets } = options;
   const dated = { ...account, timeZone };
   const reading = options.reading ?? (await readAccount(app, ads, concerned, dated));
   if (typeof reading === 'string') return { ...NOTHING, failures: [reading] };
   const { book } = reading;
   const facts = await factsOf(app, concerned, dated, reading, dryRun);
-  const about = { book, facts, ofTargets };
+  const about = { book, facts, ofTargets, errors: errorsIn(findings, customerId) };
   const { evaluated, failures } = await evaluateTables(app, concerned, timeZone, about, models, keep);
   const verdicts = [...evaluated.values()].flatMap((one) => (one.kind === 'evaluated' ? one.verdicts : []));
   const fired = verdicts.filter(({ truth }) => truth === 'true');
@@ -191,12 +197,12 @@ async function askAccount(
   account: DatedAccount,
   reading: AccountReading,
   today: CivilDate,
-  models: ModelRows,
+  { models, findings }: { readonly models: ModelRows; readonly findings: readonly TestFinding[] },
 ): Promise<Asked> {
   const said = new Map<string, AccountPart>();
   const ofTargets: OfTargets = { kind: 'asked', say: (target, part) => said.set(target, part) };
   const facts = { ...(await factsOf(app, rules, account, reading, true)), today };
-  const about = { book: reading.book, facts, ofTargets };
+  const about = { book: reading.book, facts, ofTargets, errors: errorsIn(findings, account.customerId) };
   const { evaluated } = await evaluateTables(app, rules, account.timeZone, about, models);
   const since = await currencySince(app.state.db, account.customerId);
   const answers = answersOf(evaluated, said);
@@ -320,7 +326,13 @@ async function evaluateTables(
     facts,
     book,
     ofTargets,
-  }: { readonly book: BudgetBook; readonly facts: AccountFacts; readonly ofTargets: OfTargets | undefined },
+    errors,
+  }: {
+    readonly book: BudgetBook;
+    readonly facts: AccountFacts;
+    readonly ofTargets: OfTargets | undefined;
+    readonly errors: DataErrors;
+  },
   models: ModelRows,
   keep: Keep = () => false,
 ): Promise<{ readonly evaluated: Map<Rule, RuleEvaluation>; readonly failures: readonly string[] }> {
@@ -332,6 +344,11 @@ async function evaluateTables(
   for (const own of grouped(rules, daysKey)) {
     const [first] = own;
     if (!first) continue;
+    const because = stoppedBy(errors, first);
+    if (because !== undefined) {
+      for (const rule of own) found.set(rule, { kind: 'not', reason: because });
+      continue;
+    }
     const calendar = calendarOfRule(app.settings, first, { customerId, timeZone });
     const known: ReadonlySet<CivilDate>[] = [];
     let readToday = true;

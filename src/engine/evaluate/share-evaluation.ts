@@ -5,6 +5,7 @@ import type { ExchangeRate } from '../../language/targets/exchange-rates.ts';
 import type { Target } from '../../language/targets/target.ts';
 import type { AdsConnection } from '../../services/ads/ads-connection.ts';
 import type { ConditionRecord } from '../../storage/records/alerts/condition-table.ts';
+import type { TestFinding } from '../../storage/records/runs/data-test-table.ts';
 import type { RunAccount } from '../accounts/find-accounts.ts';
 import type { App } from '../app.ts';
 import { type RuleNamed, rulesByName } from '../load-inputs.ts';
@@ -20,6 +21,8 @@ export interface EvaluationTask {
   readonly dryRun: boolean;
   /** The conditions of the account. */
   readonly known: readonly ConditionRecord[];
+  /** What the tests of data said of the account. */
+  readonly findings: readonly TestFinding[];
 }
 
 interface EvaluationAnswer {
@@ -33,6 +36,7 @@ interface Evaluating {
   readonly rates?: readonly ExchangeRate[] | undefined;
   /** The conditions that earlier runs recorded. */
   readonly known: readonly ConditionRecord[];
+  readonly findings: readonly TestFinding[];
 }
 
 /** Keeps what alerts and the page need of the verdicts. */
@@ -41,12 +45,12 @@ export function evaluateHere(
   ads: AdsConnection,
   rules: readonly Rule[],
   accounts: readonly RunAccount[],
-  { dryRun, known, targets, rates }: Evaluating,
+  { known, ...evaluating }: Evaluating,
   share?: Share,
 ): Promise<Evaluation<VerdictTexts>> {
   const open = keepOpen(known);
   const keep: Keep = (truth, rule, subject) => isPacing(rule) || open(truth, rule, subject);
-  return evaluateRules(app, ads, rules, accounts, { dryRun, keep, take: textsOf, share, targets, rates });
+  return evaluateRules(app, ads, rules, accounts, { ...evaluating, keep, take: textsOf, share });
 }
 
 type Share = (account: RunAccount, here: () => Promise<Evaluation<VerdictTexts>>) => Promise<Evaluation<VerdictTexts>>;
@@ -56,13 +60,20 @@ export function shareEvaluation(
   shared: SharedWork,
   ads: AdsConnection,
   rules: readonly Rule[],
-  { dryRun, known }: Evaluating,
+  { dryRun, known, findings }: Evaluating,
 ): Share {
   const names = rules.map(({ name }) => name);
   const knownOf = Map.groupBy(known, ({ customerId }) => customerId);
   const ruleNamed = rulesByName(rules);
   return async (account, here) => {
-    const about: EvaluationTask = { account, rules: names, dryRun, known: knownOf.get(account.customerId) ?? [] };
+    const { customerId } = account;
+    const about: EvaluationTask = {
+      account,
+      rules: names,
+      dryRun,
+      known: knownOf.get(customerId) ?? [],
+      findings: findings.filter((one) => one.customerId === undefined || one.customerId === customerId),
+    };
     const order = { kind: 'evaluate', about, priority: 0, isTriedOnce: true } as const;
     const answer = await shared.give<EvaluationAnswer | Evaluation<VerdictTexts>>(order, here);
     if (!('operations' in answer)) return answer;
@@ -75,12 +86,12 @@ export function shareEvaluation(
 export async function evaluateForRun(
   app: App,
   ads: AdsConnection,
-  { account, rules, dryRun, known }: EvaluationTask,
+  { account, rules, dryRun, known, findings }: EvaluationTask,
   ruleNamed: RuleNamed,
 ): Promise<EvaluationAnswer> {
   const own = { ...ads, operations: { count: 0 } };
   const asked = rules.map((name) => existing(name, ruleNamed));
-  const evaluation = await evaluateHere(app, own, asked, [account], { dryRun, known });
+  const evaluation = await evaluateHere(app, own, asked, [account], { dryRun, known, findings });
   return { evaluation: relinked(evaluation, ({ name }: Rule) => name), operations: own.operations.count };
 }
 

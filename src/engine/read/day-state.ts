@@ -42,7 +42,7 @@ export function completeBy(
 /** A day is complete when all queries that the rule reads are complete. */
 export function calendarOfReads(
   extract: Settings['extract'],
-  { reads }: Rule,
+  { reads }: Pick<Rule, 'reads'>,
   timeZone: string | undefined,
 ): DayCalendar {
   const [first, ...others] = reads.map(({ name }) => calendarOf(extract, name, timeZone));

@@ -1,7 +1,13 @@
 import { silenceMatches } from '../../alerts/silence-matches.ts';
 import { firstLineOf } from '../../domain/outside-text.ts';
 import { decideNotification } from '../../language/rules/decide-notification.ts';
-import { isAcknowledged, notify, readAlert, recordCondition } from '../../storage/records/alerts/alert-table.ts';
+import {
+  isAcknowledged,
+  type NewAlert,
+  notify,
+  readAlert,
+  recordCondition,
+} from '../../storage/records/alerts/alert-table.ts';
 import { activeSilences } from '../../storage/records/alerts/silence-table.ts';
 import type { App } from '../app.ts';
 import { proveBetweenRuns } from '../budgets/stop-where-unsound.ts';
@@ -33,7 +39,7 @@ export async function enqueueTroubles(app: App): Promise<{
   for (const [name, look] of Object.entries(TROUBLES)) {
     const reading = await look(app).catch((error: unknown) => couldNotCheck(name, error));
     if (reading === 'unknown') continue;
-    await tell(app, `watch:${name}`, reading);
+    await tellCondition(app, { dedupeKey: `watch:${name}`, customerId: undefined }, reading);
     const text = reading === 'over' ? undefined : app.redact(reading.text);
     watched.push({ trouble: name, firing: text !== undefined, text });
   }
@@ -46,7 +52,12 @@ export async function enqueueTroubles(app: App): Promise<{
   return { watched, failures };
 }
 
-async function tell(app: App, dedupeKey: string, reading: Exclude<TroubleReading, 'unknown'>): Promise<void> {
+/** Tells a condition that no rule has, by its key: when it begins, again while it lasts, and when it is over. */
+export async function tellCondition(
+  app: App,
+  { dedupeKey, customerId }: Pick<NewAlert, 'dedupeKey' | 'customerId'>,
+  reading: Exclude<TroubleReading, 'unknown'>,
+): Promise<void> {
   const { state, clock, alerts, redact } = app;
   await state.db.transaction().execute(async (trx) => {
     const nowMs = clock.now();
@@ -56,7 +67,7 @@ async function tell(app: App, dedupeKey: string, reading: Exclude<TroubleReading
     const { severity, text } = firing
       ? { ...reading, text: redact(reading.text) }
       : { severity: known?.severity ?? 'info', text: known?.text ?? '' };
-    const about = { dedupeKey, severity, rule: undefined, customerId: undefined };
+    const about = { dedupeKey, severity, rule: undefined, customerId };
     const silenced = (await activeSilences(trx, nowMs)).some((silence) => silenceMatches(silence, about));
     const last = known?.notified && lastNotification(known.notified, known.firedAt);
     const acknowledged = known !== undefined && isAcknowledged(known, known.notified) ? known.severity : undefined;

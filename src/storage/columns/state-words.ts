@@ -40,6 +40,12 @@ export const TICK_WORDS: StateWords<'waiting' | 'running' | 'done' | 'failed' | 
   died: ['died', 'bad'],
 };
 
+export const TEST_WORDS: StateWords<'passed' | 'failed' | 'unknown'> = {
+  passed: ['passed', 'good'],
+  failed: ['failed', 'bad'],
+  unknown: ['could not run', 'bad'],
+};
+
 export const CHANGE_WORDS: StateWords<IntentState> = {
   planned: ['planned', 'waits'],
   validated: ['planned', 'waits'],

@@ -18,6 +18,7 @@ import { statements as addCovers } from '../../../migrations/0015-what-targets-c
 import { statements as acknowledgeAlerts } from '../../../migrations/0016-acknowledged-alerts.ts';
 import { statements as addReportMails } from '../../../migrations/0017-report-mails.ts';
 import { statements as allowTargetsOfSeveralAccounts } from '../../../migrations/0018-targets-of-several-accounts.ts';
+import { statements as addDataTests } from '../../../migrations/0019-data-tests.ts';
 
 /** These are only for files, because no database has tables older than the last of them. */
 const ON_FILES: Readonly<Record<string, Migration>> = {
@@ -51,6 +52,7 @@ export const STEPS: Steps = {
   '0016-acknowledged-alerts': acknowledgeAlerts,
   '0017-report-mails': addReportMails,
   '0018-targets-of-several-accounts': allowTargetsOfSeveralAccounts,
+  '0019-data-tests': addDataTests,
 };
 
 function onFiles(statements: readonly Statement[]): Migration {

@@ -143,6 +143,19 @@ export interface StateSchema {
     amountMicros: Micros;
     readAt: string;
   };
+  dataTest: {
+    id: Generated<bigint>;
+    tableName: string;
+    name: string;
+    severity: 'warn' | 'error';
+    claim: string;
+    customerId: Optional<CustomerId>;
+    state: 'passed' | 'failed' | 'unknown';
+    failures: bigint;
+    firstRows: string;
+    reason: Optional<string>;
+    testedAt: string;
+  };
   dayReading: {
     query: string;
     customerId: CustomerId;

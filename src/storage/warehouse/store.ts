@@ -69,7 +69,23 @@ export interface ModelRows {
    * model, at a limit, or if other days or accounts change the sums.
    */
   members(model: ComputedModel, customer: CustomerId, demand: MemberDemand): Promise<readonly Member[]>;
+  /** Rows of these accounts that break a test. Throws `ModelFailure` if the engine refuses the test, or at a limit. */
+  failing(test: FailingOrder): Promise<FailingRows>;
   close(): void;
+}
+
+export interface FailingOrder extends Pick<ComputedModel, 'name'> {
+  select(schemas: Schemas): string;
+  /** False if the rows do not say their account. Then all of them count. */
+  readonly hasAccount: boolean;
+  readonly customers: readonly CustomerId[];
+}
+
+export interface FailingRows {
+  /** Accounts without such a row are left out. */
+  readonly counts: readonly { readonly customerId: CustomerId | undefined; readonly rows: bigint }[];
+  /** At most `FAILING_ROWS_MAX` rows, each a JSON object. */
+  readonly first: readonly { readonly customerId: CustomerId | undefined; readonly row: string }[];
 }
 
 export interface Published {

@@ -69,6 +69,22 @@ export function withParts(parts: readonly (readonly [name: string, sql: string])
   return `WITH ${parts.map(([name, sql]) => `"${name}" AS (${sql}\n)`).join(', ')}`;
 }
 
+export const FAILING_ROWS_MAX = 100;
+
+/** Two statements over the rows that break a test: their number for each account, and the first of them. */
+export function failingStatements(
+  sql: string,
+  { hasAccount, customers }: { readonly hasAccount: boolean; readonly customers: readonly string[] },
+): { readonly counts: string; readonly first: string } {
+  const account = hasAccount ? CUSTOMER_COLUMN : 'NULL';
+  const own = hasAccount ? `WHERE ${CUSTOMER_COLUMN} IN (${customers.join(', ')})` : '';
+  const failing = `FROM (${sql}) AS failing ${own}`;
+  return {
+    counts: `SELECT ${account} AS account, count(*) AS failures ${failing} GROUP BY 1 HAVING count(*) > 0`,
+    first: `SELECT * ${failing} LIMIT ${FAILING_ROWS_MAX}`,
+  };
+}
+
 /** The published table of a model. `declaredBy` finds the type of a computed column, if its values show one. */
 export function modelTable(
   { name, description, columns }: Pick<Model, 'name' | 'description' | 'columns'>,

@@ -18,6 +18,7 @@ const PUBLISHED = new Set([
   'budget_event',
   'budget_intent',
   'budget_proposal',
+  'data_test',
   'day_reading',
   'decision',
   'foreign_change',

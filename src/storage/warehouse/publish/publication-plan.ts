@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { PUBLISHED_BUDGETS } from '../../columns/budget-columns.ts';
 import { bySql, flag, instant, text } from '../../columns/column.ts';
+import { PUBLISHED_TESTS } from '../../columns/data-test-columns.ts';
 import type { PublishedView, SqlNames } from '../../columns/published-view.ts';
 import { PUBLISHED_RUNS } from '../../columns/run-columns.ts';
 import { PUBLISHED_TARGETS } from '../../columns/target-columns.ts';
@@ -96,6 +97,7 @@ export function planPublication(
     asOf(engine.asOf(now), engine),
     ...PUBLISHED_BUDGETS,
     ...PUBLISHED_TARGETS,
+    PUBLISHED_TESTS,
     calendar(engine.spans(dated)),
   ];
   const own = (grows: boolean) =>

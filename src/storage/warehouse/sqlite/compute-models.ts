@@ -1,16 +1,17 @@
 import Database from 'better-sqlite3';
 import { daysOf } from '../../../domain/civil-date.ts';
-import type { CustomerId } from '../../../domain/ids.ts';
+import { type CustomerId, customerId } from '../../../domain/ids.ts';
 import type { Member, MemberDemand } from '../../../domain/member.ts';
 import { withDatabase } from '../../records/sqlite/open-database.ts';
-import { type Model, type ModelColumn, modelTable } from '../models/model.ts';
+import { type failingStatements, type Model, type ModelColumn, modelTable } from '../models/model.ts';
 import { refuseOtherDays } from '../models/model-rows.ts';
 import type { DeclaredType, PublishedTable } from '../publish/published-table.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
+import type { FailingRows } from '../store.ts';
 import { aggregateMembers } from './members.ts';
 import { describeTables } from './write-published.ts';
 
-export type ModelOrder = TableOrder | MembersOrder;
+export type ModelOrder = TableOrder | MembersOrder | FailingRowsOrder;
 
 /** Adds the table of a model to a file that is being published. */
 interface TableOrder {
@@ -31,13 +32,20 @@ interface MembersOrder {
   readonly demand: MemberDemand;
 }
 
+/** Finds the rows that break a test. */
+interface FailingRowsOrder {
+  readonly kind: 'failing';
+  readonly name: string;
+  readonly statements: ReturnType<typeof failingStatements>;
+}
+
 export interface Computation {
   readonly statePath: string;
   readonly maxRows: number;
 }
 
 export type ModelAnswer =
-  | { readonly kind: 'computed'; readonly value: PublishedTable | readonly Member[] }
+  | { readonly kind: 'computed'; readonly value: PublishedTable | readonly Member[] | FailingRows }
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'too many rows' };
 
@@ -46,9 +54,13 @@ class TooManyRows extends Error {}
 /** Call the result only in a process of its own. */
 export function modelComputer(): (order: ModelOrder & Computation) => ModelAnswer {
   const membersOf = memberComputer();
+  const computed = (order: ModelOrder & Computation) => {
+    if (order.kind === 'failing') return failingRows(order);
+    return order.kind === 'table' ? writeModel(order) : membersOf(order);
+  };
   return (order) => {
     try {
-      return { kind: 'computed', value: order.kind === 'table' ? writeModel(order) : membersOf(order) };
+      return { kind: 'computed', value: computed(order) };
     } catch (error) {
       if (error instanceof TooManyRows) return { kind: 'too many rows' };
       return { kind: 'failed', reason: error instanceof Error ? error.message : String(error) };
@@ -141,6 +153,34 @@ function computeDays(
     if (rows > maxRows) throw new TooManyRows();
   }
   file.exec(`CREATE INDEX main."of one day" ON ${identifier(OF_DAYS)} (${BY_DAY})`);
+}
+
+function failingRows({ statements, statePath }: FailingRowsOrder & Computation): FailingRows {
+  return withDatabase(openBeside(statePath), (file) => {
+    const found = file.prepare(statements.counts).all() as {
+      readonly account: bigint | null;
+      readonly failures: bigint;
+    }[];
+    const counts = found.map(({ account, failures }) => ({ customerId: accountIn(account), rows: failures }));
+    if (counts.length === 0) return { counts, first: [] };
+    const rows = file.prepare(statements.first).all() as Record<string, unknown>[];
+    const first = rows.map((row) => ({ customerId: accountIn(row[CUSTOMER_COLUMN]), row: jsonOf(row) }));
+    return { counts, first };
+  });
+}
+
+function accountIn(value: unknown): CustomerId | undefined {
+  return typeof value === 'bigint' ? customerId(String(value)) : undefined;
+}
+
+/** Integers keep their digits, and bytes are left out. */
+function jsonOf(row: Readonly<Record<string, unknown>>): string {
+  const members = Object.entries(row).map(([name, value]) => {
+    const shown =
+      typeof value === 'bigint' ? String(value) : JSON.stringify(value instanceof Uint8Array ? null : value);
+    return `${JSON.stringify(name)}:${shown}`;
+  });
+  return `{${members.join(',')}}`;
 }
 
 const BY_DAY = `${CUSTOMER_COLUMN}, ${DATE_COLUMN}`;

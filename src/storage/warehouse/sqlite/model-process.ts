@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Member } from '../../../domain/member.ts';
+import { failingStatements } from '../models/model.ts';
 import { ModelFailure, type ModelLimits, tooLarge, tooManyRows, tooSlow } from '../models/model-failure.ts';
 import { onceBeyondLimits } from '../models/model-rows.ts';
-import type { ModelRows } from '../store.ts';
+import type { FailingRows, ModelRows } from '../store.ts';
 import { type Computation, IN_ONE_DAY, type ModelAnswer, type ModelOrder } from './compute-models.ts';
 import { SQLITE_NAMES } from './sqlite-names.ts';
 
@@ -88,18 +89,24 @@ export class ModelProcess {
 export function modelRows(statePath: string, limits: ModelLimits): ModelRows {
   const process = new ModelProcess(statePath, limits);
   let last: Promise<unknown> = Promise.resolve();
+  // One after the other, so that the time limit counts no waiting.
+  const inTurn = <Value>(work: () => Promise<Value>): Promise<Value> => {
+    const done = last.then(work);
+    last = done.catch(() => undefined);
+    return done;
+  };
   const compute = onceBeyondLimits(({ name, select }, customer, demand) => {
     const sql = select(SQLITE_NAMES);
     const oneDaySql = select(SQLITE_NAMES, IN_ONE_DAY);
     return process.compute<readonly Member[]>({ kind: 'members', name, sql, oneDaySql, customer, demand });
   });
   return {
-    members(model, customer, demand) {
-      // One after the other, so that the time limit counts no waiting.
-      const members = last.then(() => compute(model, customer, demand));
-      last = members.catch(() => undefined);
-      return members;
-    },
+    members: (model, customer, demand) => inTurn(() => compute(model, customer, demand)),
+    failing: ({ name, select, ...about }) =>
+      inTurn(() => {
+        const statements = failingStatements(select(SQLITE_NAMES), about);
+        return process.compute<FailingRows>({ kind: 'failing', name, statements });
+      }),
     close: () => process.close(),
   };
 }

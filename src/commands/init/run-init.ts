@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { SETTINGS_QUOTING } from '../../config/hide-values.ts';
 import { packageRoot } from '../../config/package-root.ts';
@@ -169,6 +169,9 @@ function newFiles(folder: string, answers: Answers): NewFile[] {
     return file(paths.find((path) => existsSync(join(folder, path))) ?? join('queries', `${name}.sql`), text, QUERY);
   };
   const first = FIRST_QUERIES.filter((name) => !answers.queries.some((query) => query.name === name));
+  const tests = first
+    .map((name) => `queries/${name}.tests.yaml`)
+    .filter((path) => existsSync(new URL(path, packageRoot())));
   const settings = file('pacekeeper.yaml', newSettingsFile(answers), `settings, target ${answers.target}`);
   const secrets = settings.kept === undefined ? divideValues(answers).env : withTarget(answers);
   const hasTarget =
@@ -185,6 +188,7 @@ function newFiles(folder: string, answers: Answers): NewFile[] {
     ...(secrets.size === 0 ? [] : [file('.env', newEnvFile(secrets), 'secrets, readable by you alone')]),
     file('.gitignore', '.env\ndata/\n', 'keeps .env and data/ out of version control'),
     ...first.map((name) => among('queries', `${name}.sql`, shipped(`queries/${name}.sql`), QUERY)),
+    ...tests.map((path) => among('queries', basename(path), shipped(path), 'what must be so in its table')),
     ...answers.queries.map(chosen),
     among('rules', RULE, rule, 'a rule to evaluate'),
     among('rules', RULE_SCHEMA, shipped(`rules/${RULE_SCHEMA}`), 'lets editors complete rules'),

@@ -55,7 +55,7 @@ const COLUMNS: readonly Column<TestFinding>[] = [
 ];
 
 export const TESTS = oneList({
-  name: 'tests',
+  name: 'test',
   about: 'One row for each account whose rows break a test, or one row of a test without such an account.',
   evident: ['name'],
   none: 'There is no test of data, or no account was read yet. To write one, see docs/data-tests.md.',

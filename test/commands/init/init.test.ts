@@ -39,6 +39,11 @@ function filesIn(folder: string): string[] {
     .sort();
 }
 
+const queriesIn = (folder: string): string[] =>
+  readdirSync(join(folder, 'queries'))
+    .filter((name) => name.endsWith('.sql'))
+    .sort();
+
 describe('init', () => {
   it('creates a folder that passes check at once, and shows the next commands', async () => {
     const { code, stdout, stderr, shop, read } = await init(['--currency', 'USD']);
@@ -52,6 +57,8 @@ describe('init', () => {
       wrote  shop/queries/campaign_spend.sql          a query to read
       wrote  shop/queries/campaign.sql                a query to read
       wrote  shop/queries/campaign_budget.sql         a query to read
+      wrote  shop/queries/keyword_stats.tests.yaml    what must be so in its table
+      wrote  shop/queries/campaign_spend.tests.yaml   what must be so in its table
       wrote  shop/rules/cut-without-conversions.yaml  a rule to evaluate
       wrote  shop/rules/rule.schema.json              lets editors complete rules
       wrote  shop/targets/brand.yaml                  a budget of several accounts
@@ -63,7 +70,7 @@ describe('init', () => {
         pacekeeper report
       "
     `);
-    expect(filesIn(shop)).toHaveLength(10);
+    expect(filesIn(shop)).toHaveLength(12);
     expect(read('pacekeeper.yaml')).toMatch(/^# yaml-language-server: \$schema=\.\/pacekeeper\.schema\.json\n/);
     expect(read('pacekeeper.schema.json')).toBe(readFileSync('pacekeeper.schema.json', 'utf8'));
     expect(read('rules/cut-without-conversions.yaml')).toMatch(/^currency: USD$/m);
@@ -332,7 +339,7 @@ describe('init on a terminal', () => {
     const { folder, asked, done } = await ask(['sandbox', 'USD', 'America/New_York', []]);
     await done;
     expect(asked).toHaveLength(4);
-    expect(readdirSync(join(folder, 'queries'))).toHaveLength(4);
+    expect(queriesIn(folder)).toHaveLength(4);
     expect(readFileSync(join(folder, 'pacekeeper.yaml'), 'utf8')).toContain('time_zone: America/New_York');
   });
 
@@ -345,7 +352,7 @@ describe('init on a terminal', () => {
       name: 'ads                     Ads with type and strength.',
     });
     expect(offered.map(({ value }) => value)).not.toContain('keyword_stats');
-    expect(readdirSync(join(folder, 'queries')).sort()).toEqual(
+    expect(queriesIn(folder)).toEqual(
       ['ads', 'campaign', 'campaign_budget', 'campaign_spend', 'keyword_stats', 'search_terms'].map(
         (name) => `${name}.sql`,
       ),
@@ -356,7 +363,7 @@ describe('init on a terminal', () => {
     const { folder, asked, done } = await ask(['sandbox', 'EUR', 'UTC'], { query: ['ads'] });
     await done;
     expect(asked).toHaveLength(3);
-    expect(readdirSync(join(folder, 'queries'))).toHaveLength(5);
+    expect(queriesIn(folder)).toHaveLength(5);
   });
 
   it('asks for the login to a live service', async () => {

@@ -15,6 +15,8 @@ CREATE UNIQUE INDEX budget_intent_once_a_day ON budget_intent (customer_id, budg
 
 CREATE UNIQUE INDEX budget_proposal_one_open ON budget_proposal (customer_id, budget_id) WHERE state = 'open';
 
+CREATE UNIQUE INDEX data_test_by_name ON data_test (table_name, name, customer_id);
+
 CREATE INDEX decision_by_day ON decision (customer_id, account_day, kind, rule, subject);
 
 CREATE INDEX decision_by_run ON decision (run_id);
@@ -181,6 +183,20 @@ CREATE TABLE "campaign" (customer_id INTEGER NOT NULL, "campaign_id" INTEGER NOT
 CREATE TABLE "campaign_budget" (customer_id INTEGER NOT NULL, "campaign_budget_id" INTEGER NOT NULL, "campaign_budget_name" TEXT, "campaign_budget_amount_micros" INTEGER, "campaign_budget_explicitly_shared" INTEGER, "campaign_budget_reference_count" INTEGER, _row INTEGER NOT NULL, PRIMARY KEY ("customer_id", "campaign_budget_id")) STRICT, WITHOUT ROWID;
 
 CREATE TABLE "campaign_spend" (customer_id INTEGER NOT NULL, "date" TEXT NOT NULL, "campaign_id" INTEGER NOT NULL, "campaign_name" TEXT, "campaign_status" TEXT, "impressions" INTEGER, "clicks" INTEGER, "cost_micros" INTEGER, "conversions" REAL, "conversions_value" REAL, "search_impression_share" REAL, "search_budget_lost_impression_share" REAL, _row INTEGER NOT NULL, PRIMARY KEY ("customer_id", "date", "campaign_id")) STRICT, WITHOUT ROWID;
+
+CREATE TABLE data_test (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    table_name TEXT NOT NULL,
+    name TEXT NOT NULL,
+    severity TEXT NOT NULL CHECK (severity IN ('warn', 'error')),
+    claim TEXT NOT NULL,
+    customer_id INTEGER,
+    state TEXT NOT NULL CHECK (state IN ('passed', 'failed', 'unknown')),
+    failures INTEGER NOT NULL,
+    first_rows TEXT NOT NULL CHECK (json_valid(first_rows)),
+    reason TEXT,
+    tested_at TEXT NOT NULL
+  ) STRICT;
 
 CREATE TABLE day_reading (
     query TEXT NOT NULL,

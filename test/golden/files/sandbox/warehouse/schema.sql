@@ -28,6 +28,8 @@ CREATE TABLE "campaign_spend_by_week" ("customer_id" INTEGER NOT NULL, "week" DA
 
 CREATE TABLE "data_dictionary" ("table_name" TEXT NOT NULL, "column_name" TEXT NOT NULL, "type" TEXT, "unit" TEXT, "description" TEXT, "exact" BOOLEAN, "table_group" TEXT, "deprecated" TEXT, PRIMARY KEY ("table_name", "column_name")) WITHOUT ROWID;
 
+CREATE TABLE "data_test" ("id" INTEGER NOT NULL, "table" TEXT, "name" TEXT, "severity" TEXT, "claim" TEXT, "customer_id" INTEGER, "state" TEXT, "failures" INTEGER, "first_rows" TEXT, "reason" TEXT, "tested_at" DATETIME, PRIMARY KEY ("id")) WITHOUT ROWID;
+
 CREATE TABLE "day_reading" ("query" TEXT NOT NULL, "customer_id" INTEGER NOT NULL, "date" DATE NOT NULL, "reading" INTEGER NOT NULL, "read_at" DATETIME, "days_after" INTEGER, "rows" INTEGER, "impressions" INTEGER, "clicks" INTEGER, "cost_micros" INTEGER, "cost" DECIMAL(18,6), "currency" TEXT, "totals" TEXT, PRIMARY KEY ("query", "customer_id", "date", "reading"), FOREIGN KEY (customer_id) REFERENCES account (customer_id)) WITHOUT ROWID;
 
 CREATE TABLE "decision" ("event_id" INTEGER NOT NULL, "kind" TEXT, "origin" TEXT, "dry_run" BOOLEAN, "run_id" INTEGER, "customer_id" INTEGER NOT NULL, "budget_id" INTEGER, "campaign_id" INTEGER, "campaign_name" TEXT, "subject_kind" TEXT, "subject" TEXT, "account_day" DATE, "rule" TEXT, "rule_version" TEXT, "mode" TEXT, "code" TEXT, "currency" TEXT, "from_micros" INTEGER, "from_amount" DECIMAL(18,6), "to_micros" INTEGER, "to_amount" DECIMAL(18,6), "numbers" TEXT, "facts" TEXT, "reason" TEXT, "intent_id" INTEGER, "proposal_code" TEXT, "decided_at" DATETIME, PRIMARY KEY ("event_id"), FOREIGN KEY (event_id) REFERENCES budget_event (id)) WITHOUT ROWID;

@@ -41,7 +41,7 @@ const COLUMNS: readonly Column<TestFinding>[] = [
   }),
   { ...CUSTOMER, title: 'Account', meaning: 'The account; empty if the test passed, or names no account.' },
   count('failures', 'The number of rows that break the test.', 'failures', { title: 'Rows' }),
-  text('claim', 'What must be so.', 'claim', { title: 'Expected', long: true }),
+  text('claim', 'The claim that all rows must satisfy.', 'claim', { title: 'Expected', long: true }),
   text('reason', 'Why the test could not be run.', 'reason', { title: 'Why', long: true }),
   json('first_rows', 'Up to a hundred of the rows, as objects.', ({ firstRows }) => JSON.parse(firstRows) as unknown, {
     title: 'For example',

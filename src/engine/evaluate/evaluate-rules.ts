@@ -87,7 +87,7 @@ export interface EvaluationOptions<Kept> {
   readonly keep?: Keep;
   /** Selects what is returned of a verdict. A whole verdict holds all numbers of its account in memory. */
   take(verdict: Verdict): Kept;
-  /** What the tests of data said. Default: what they said last. */
+  /** Findings of the tests of data. Default: those of the last run. */
   readonly findings?: readonly TestFinding[] | undefined;
   /** Paced together with the rules. */
   readonly targets?: readonly Target[] | undefined;

@@ -21,7 +21,7 @@ export interface EvaluationTask {
   readonly dryRun: boolean;
   /** The conditions of the account. */
   readonly known: readonly ConditionRecord[];
-  /** What the tests of data said of the account. */
+  /** Findings of the tests of data about the account. */
   readonly findings: readonly TestFinding[];
 }
 

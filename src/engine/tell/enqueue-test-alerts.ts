@@ -9,7 +9,7 @@ import { tellCondition } from './enqueue-troubles.ts';
 
 const PREFIX = 'data_test:';
 
-/** Tells each error of a test of data, for each account, and its end: the test passed there, or was removed. */
+/** Tells each error of a test of data for each account. Also tells its end: the test passed, or was removed. */
 export async function enqueueTestAlerts(
   app: App,
   findings: readonly TestFinding[],

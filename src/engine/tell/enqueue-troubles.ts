@@ -52,7 +52,7 @@ export async function enqueueTroubles(app: App): Promise<{
   return { watched, failures };
 }
 
-/** Tells a condition that no rule has, by its key: when it begins, again while it lasts, and when it is over. */
+/** Tells a condition that no rule has. It tells when it begins, again while it lasts, and when it is over. */
 export async function tellCondition(
   app: App,
   { dedupeKey, customerId }: Pick<NewAlert, 'dedupeKey' | 'customerId'>,

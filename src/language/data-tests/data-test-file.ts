@@ -29,7 +29,7 @@ export const dataTestSchema = z.strictObject({
   description: nonEmptyText.optional(),
 });
 
-/** What a test can read of a table. */
+/** A table with the columns that a test can read. */
 export interface TestableTable {
   readonly name: string;
   readonly columns: readonly { readonly name: string }[];

@@ -20,7 +20,7 @@ export interface DataTest {
   /** Unique among the tests of the table. */
   readonly name: string;
   readonly severity: TestSeverity;
-  /** What must be so, as the end of a sentence: `no two rows have the same campaign_id`. */
+  /** The end of a sentence: `no two rows have the same campaign_id`. */
   readonly claim: string;
   /** One SELECT whose rows break the claim, in the SQL of both engines. */
   failing(accounts: readonly TestedAccount[]): string;

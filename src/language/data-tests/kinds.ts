@@ -41,7 +41,7 @@ const days = scalar('a number of days such as 2 days', (text) => {
   return digits === undefined ? undefined : Number(digits);
 });
 
-/** Where the rows are, as FROM takes it: a table, or its newest days. */
+/** The rows as FROM takes them: a table, or some of its days. */
 export interface Source {
   readonly from: string;
   readonly ofOther: (table: string) => string;

@@ -6,13 +6,13 @@ export const PUBLISHED_TESTS: PublishedView = {
   name: 'data_test',
   group: 'record',
   description:
-    'What each test of data said last: one row for each account whose rows broke it, or one row without an account.',
+    'Tests of data, as they were last run. One row for each account whose rows broke a test, or one without an account.',
   columns: [
     id('id', 'The number of the row.'),
     bySql(text('table', 'The query or model that is tested.'), 'table_name'),
     text('name', 'The name of the test.'),
     state('severity', 'error (it stops the rules and targets that read the table) or warn.'),
-    text('claim', 'What must be so.'),
+    text('claim', 'The claim that all rows must satisfy.'),
     { ...CUSTOMER, meaning: 'The account. NULL for a test that passed, could not be run, or names no account.' },
     state('state', 'passed, failed or unknown (it could not be run).'),
     count('failures', 'The number of rows that break the test.'),

@@ -5,7 +5,7 @@ import { inTransaction } from '../in-transaction.ts';
 import type { StateDb } from '../record-store.ts';
 import type { StateSchema } from '../state-schema.ts';
 
-/** What a test says of one account, or of all accounts if `customerId` is undefined. */
+/** A finding about one account, or about all accounts if `customerId` is undefined. */
 export interface TestFinding {
   readonly table: string;
   readonly name: string;
@@ -51,7 +51,7 @@ export function recordTests(
 
 const keyOf = ({ table, name }: Pick<TestFinding, 'table' | 'name'>): string => `${table} ${name}`;
 
-/** What the tests said last. */
+/** The findings of the last run. */
 export async function testFindings(db: StateDb): Promise<TestFinding[]> {
   const rows = await db.selectFrom('dataTest').selectAll().orderBy('id').execute();
   return rows.map(({ id: _, testedAt: __, tableName: table, ...row }) => ({ ...row, table }));

@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { runInProcess } from '../../commands/run-in-process.ts';
 import { onFiles } from '../../support/folder-store.ts';
 import { byEngine } from '../../support/state.ts';
 import { createWorld, type World } from '../../support/world.ts';
@@ -82,6 +83,41 @@ describe('the published file has the rows of each model', () => {
     expect(world.rows('warehouse', 'SELECT n FROM total')).toEqual(
       world.rows('warehouse', 'SELECT count(*) AS n FROM stats'),
     );
+  });
+});
+
+describe('the dictionary', () => {
+  const lineage = (world: World) =>
+    world.rows(
+      'warehouse',
+      `SELECT table_name AS name, source, read_by FROM data_dictionary
+        WHERE table_name IN ('stats', 'days', 'stats_by_week', 'budget_change') AND column_name = '' ORDER BY table_name`,
+    );
+  const asked = 'question daily_spend_of_stats_by_day, question spend_of_stats_by_month';
+
+  it('says what fills each table, and who reads it through models', async () => {
+    const world = await worldWith({ 'days.sql': DAYS }, { 'cut.yaml': RULE });
+    await world.report();
+    expect(lineage(world)).toEqual([
+      { name: 'budget_change', source: null, read_by: 'question budget_changes' },
+      { name: 'days', source: 'model days', read_by: 'rule cut' },
+      { name: 'stats', source: 'query stats', read_by: `model days, rule cut, ${asked}` },
+      { name: 'stats_by_week', source: 'query stats', read_by: null },
+    ]);
+    const ofColumns = "SELECT * FROM data_dictionary WHERE column_name <> '' AND coalesce(source, read_by) IS NOT NULL";
+    expect(world.rows('warehouse', ofColumns)).toEqual([]);
+  });
+
+  it('forgets a rule whose file has errors or is gone, and is published anyway', async () => {
+    const world = await worldWith({ 'days.sql': DAYS }, { 'cut.yaml': RULE });
+    await world.report();
+    const publish = () => runInProcess(['publish'], { folder: world.folder, env: world.storeEnv });
+    writeFileSync(join(world.folder, 'rules', 'cut.yaml'), 'from: nowhere\n');
+    expect((await publish()).code).toBe(0);
+    expect(lineage(world)).toContainEqual({ name: 'days', source: 'model days', read_by: null });
+    rmSync(join(world.folder, 'rules'), { recursive: true });
+    expect((await publish()).code).toBe(0);
+    expect(lineage(world)).toContainEqual({ name: 'stats', source: 'query stats', read_by: `model days, ${asked}` });
   });
 });
 

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { questionsOn } from '../../../src/storage/warehouse/publish/questions.ts';
 import { runInProcess } from '../../commands/run-in-process.ts';
 import { onFiles } from '../../support/folder-store.ts';
 import { byEngine } from '../../support/state.ts';
@@ -106,6 +107,31 @@ describe('the dictionary', () => {
     ]);
     const ofColumns = "SELECT * FROM data_dictionary WHERE column_name <> '' AND coalesce(source, read_by) IS NOT NULL";
     expect(world.rows('warehouse', ofColumns)).toEqual([]);
+  });
+
+  it('names the questions of Explore, each of which both engines answer', async () => {
+    const world = await worldWith({ 'days.sql': DAYS });
+    await world.report();
+    const columns = world.rows('warehouse', 'SELECT table_name AS name, column_name AS of_table FROM data_dictionary');
+    const tables = Map.groupBy(columns, ({ name }) => String(name));
+    const questions = questionsOn(
+      Array.from(tables, ([name, all]) => ({ name, columns: all.map(({ of_table }) => ({ name: String(of_table) })) })),
+    );
+    const named = world.rows('warehouse', "SELECT read_by FROM data_dictionary WHERE read_by LIKE '%question%'");
+    const answered: Record<string, boolean> = {};
+    for (const { name, sql } of questions) {
+      expect(JSON.stringify(named)).toContain(`question ${name}`);
+      answered[name] = world.rows('warehouse', sql).length > 0;
+    }
+    // No day is open, and no rule changes a budget.
+    expect(answered).toEqual({
+      how_fresh: true,
+      days_not_settled: false,
+      budget_changes: false,
+      budget_decisions: false,
+      daily_spend_of_stats_by_day: true,
+      spend_of_stats_by_month: true,
+    });
   });
 
   it('forgets a rule whose file has errors or is gone, and is published anyway', async () => {

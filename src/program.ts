@@ -36,6 +36,7 @@ import { scheduleCommand } from './commands/schedule/schedule-command.ts';
 import { serveCommand } from './commands/serve/serve-command.ts';
 import { simulateCommand } from './commands/simulate/simulate-command.ts';
 import { statusCommand } from './commands/status/status-command.ts';
+import { tablesCommand } from './commands/tables/tables-command.ts';
 import { testCommand } from './commands/test/test-command.ts';
 import { warehouseCommand } from './commands/warehouse/warehouse-command.ts';
 import { watchCommand } from './commands/watch/watch-command.ts';
@@ -50,6 +51,7 @@ const COMMANDS: readonly Command[] = [
   testCommand,
   fieldsCommand,
   catalogueCommand,
+  tablesCommand,
   importCommand,
   rulesCommand,
   pacingCommand,

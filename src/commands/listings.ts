@@ -16,6 +16,7 @@ import { RULES_BACKTEST } from './rules/backtest-view.ts';
 import { RULES_EVALUATE } from './rules/evaluate-view.ts';
 import { RULES_LIST } from './rules/list-view.ts';
 import { SANDBOX_INBOX } from './sandbox/run-inbox.ts';
+import { TABLES } from './tables/tables-view.ts';
 import { TESTS } from './test/run-test.ts';
 
 export const LISTINGS: readonly Listing<never>[] = [
@@ -39,5 +40,6 @@ export const LISTINGS: readonly Listing<never>[] = [
   RULES_LIST,
   SANDBOX_INBOX,
   STATUS,
+  TABLES,
   TESTS,
 ];

@@ -23,6 +23,8 @@ import { type Model, type SourceTable, selectModel } from '../storage/warehouse/
 
 export interface Inputs {
   readonly queries: readonly QueryFile[];
+  /** Each comes after the models that it reads. */
+  readonly models: readonly Model[];
   readonly rules: readonly Rule[];
   readonly targets: readonly Target[];
   /** From the settings and `exchange_rates.csv`, for targets whose accounts have another currency. */
@@ -116,6 +118,7 @@ export async function checkFiles(
   const tests = await checkTests(paths, [...queries.values()], models.byName, broken);
   return {
     queries: [...queries.values()],
+    models: [...models.byName.values()],
     rules: rules.rules,
     targets: targets.targets,
     rates: targets.rates,

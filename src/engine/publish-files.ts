@@ -14,6 +14,7 @@ import { publishedPast } from '../storage/warehouse/sqlite/published-file.ts';
 import type { Publication, Published, Warehouse } from '../storage/warehouse/store.ts';
 import type { StateApp } from './app.ts';
 import { warehousePath } from './folder/folder-paths.ts';
+import { readersNow } from './lineage.ts';
 import { checkModelFiles, filesIn, modelFilesIn, nameOf, QUERY_ENDINGS } from './load-inputs.ts';
 
 export interface PublishedNow extends Published {
@@ -51,7 +52,9 @@ async function publicationOf({ settings, clock, state }: StateApp): Promise<Publ
   const describe = (field: string) => fields[field];
   const models = await publishedModels(settings, await storedQueries(state.db), describe);
   const path = warehousePath(settings.paths.data);
-  return { path, nowMs: clock.now(), describe, models, conversions: conversionWindowsIn(settings) };
+  const nowMs = clock.now();
+  const readers = await readersNow(settings, nowMs, models);
+  return { path, nowMs, describe, models, readers, conversions: conversionWindowsIn(settings) };
 }
 
 /** Published columns that the next version removes, and what to use instead. Empty if nothing is published. */

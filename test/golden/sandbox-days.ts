@@ -240,4 +240,7 @@ async function refreshCatalogue({ run, show }: GoldenWorld): Promise<void> {
   await run('forget +4915112345678 --format json');
   await run('watch --once');
   await run('watch --once --format json');
+  await show('tables');
+  await run('tables weeks');
+  await run('tables wekes');
 }

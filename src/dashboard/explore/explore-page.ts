@@ -4,6 +4,7 @@ import type { StateApp } from '../../engine/app.ts';
 import { warehousePath } from '../../engine/folder/folder-paths.ts';
 import type { ExploredRows, ExploredValue, ExploreRefusal } from '../../storage/warehouse/explored.ts';
 import type { DictionaryRow, PublishedDictionary } from '../../storage/warehouse/publish/published-data.ts';
+import { questionsOn } from '../../storage/warehouse/publish/questions.ts';
 import { chart } from '../../views/html/charts.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { instant } from '../../views/html/parts.ts';
@@ -122,21 +123,11 @@ function saveForm(sql: string, form: string): Html {
 }
 
 function examples({ rows }: PublishedDictionary): Html {
-  const spend = rows.find(({ table, column }) => table.endsWith('_by_day') && column === 'cost_micros')?.table;
-  const known: (readonly [words: string, sql: string] | undefined)[] = [
-    spend === undefined
-      ? undefined
-      : [
-          'Spend of each day',
-          `SELECT date, currency, sum(cost_micros) AS cost_micros\nFROM ${spend}\nGROUP BY date, currency\nORDER BY date`,
-        ],
-    ['Newest budget changes', 'SELECT *\nFROM budget_change\nORDER BY id DESC\nLIMIT 100'],
-    [
-      'Days that are not complete',
-      "SELECT query, customer_id, date, state\nFROM account_day\nWHERE state <> 'settled'\nORDER BY date DESC",
-    ],
-  ];
-  const links = known.flatMap((one) => (one ? [html`<li>${exploreLink(path, one[1], one[0])}</li>`] : []));
+  const tables = Array.from(
+    Map.groupBy(rows, ({ table }) => table),
+    ([name, parts]) => ({ name, columns: parts.map(({ column }) => ({ name: column })) }),
+  );
+  const links = questionsOn(tables).map(({ title, sql }) => html`<li>${exploreLink(path, sql, title)}</li>`);
   return html`<p>Write a query, or begin with one of these:</p><ul>${links}</ul>`;
 }
 

@@ -5,6 +5,7 @@ import type { RecordStore, StateDb } from '../records/record-store.ts';
 import type { OneDay, Schemas } from './models/model.ts';
 import type { ModelLimits, PublishedModel } from './models/model-failure.ts';
 import type { ConversionWindows } from './publish/calendar-table.ts';
+import type { Reader } from './publish/lineage.ts';
 import type { PublishedData } from './publish/published-data.ts';
 import type { Describe, PublishedTable } from './publish/published-table.ts';
 import type { TableShape } from './query-table.ts';
@@ -100,6 +101,8 @@ export interface Publication {
   readonly nowMs: number;
   readonly describe: Describe;
   readonly models?: readonly PublishedModel[];
+  /** For the dictionary. Questions are added. */
+  readonly readers?: readonly Reader[];
   /** Default: a complete day has all its conversions. */
   readonly conversions?: ConversionWindows;
 }

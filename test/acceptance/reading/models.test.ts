@@ -1,6 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { questionsOn } from '../../../src/storage/warehouse/publish/questions.ts';
+import { runInProcess } from '../../commands/run-in-process.ts';
 import { onFiles } from '../../support/folder-store.ts';
 import { byEngine } from '../../support/state.ts';
 import { createWorld, type World } from '../../support/world.ts';
@@ -82,6 +84,66 @@ describe('the published file has the rows of each model', () => {
     expect(world.rows('warehouse', 'SELECT n FROM total')).toEqual(
       world.rows('warehouse', 'SELECT count(*) AS n FROM stats'),
     );
+  });
+});
+
+describe('the dictionary', () => {
+  const lineage = (world: World) =>
+    world.rows(
+      'warehouse',
+      `SELECT table_name AS name, source, read_by FROM data_dictionary
+        WHERE table_name IN ('stats', 'days', 'stats_by_week', 'budget_change') AND column_name = '' ORDER BY table_name`,
+    );
+  const asked = 'question daily_spend_of_stats_by_day, question spend_of_stats_by_month';
+
+  it('says what fills each table, and who reads it through models', async () => {
+    const world = await worldWith({ 'days.sql': DAYS }, { 'cut.yaml': RULE });
+    await world.report();
+    expect(lineage(world)).toEqual([
+      { name: 'budget_change', source: null, read_by: 'question budget_changes' },
+      { name: 'days', source: 'model days', read_by: 'rule cut' },
+      { name: 'stats', source: 'query stats', read_by: `model days, rule cut, ${asked}` },
+      { name: 'stats_by_week', source: 'query stats', read_by: null },
+    ]);
+    const ofColumns = "SELECT * FROM data_dictionary WHERE column_name <> '' AND coalesce(source, read_by) IS NOT NULL";
+    expect(world.rows('warehouse', ofColumns)).toEqual([]);
+  });
+
+  it('names the questions of Explore, each of which both engines answer', async () => {
+    const world = await worldWith({ 'days.sql': DAYS });
+    await world.report();
+    const columns = world.rows('warehouse', 'SELECT table_name AS name, column_name AS of_table FROM data_dictionary');
+    const tables = Map.groupBy(columns, ({ name }) => String(name));
+    const questions = questionsOn(
+      Array.from(tables, ([name, all]) => ({ name, columns: all.map(({ of_table }) => ({ name: String(of_table) })) })),
+    );
+    const named = world.rows('warehouse', "SELECT read_by FROM data_dictionary WHERE read_by LIKE '%question%'");
+    const answered: Record<string, boolean> = {};
+    for (const { name, sql } of questions) {
+      expect(JSON.stringify(named)).toContain(`question ${name}`);
+      answered[name] = world.rows('warehouse', sql).length > 0;
+    }
+    // No day is open, and no rule changes a budget.
+    expect(answered).toEqual({
+      how_fresh: true,
+      days_not_settled: false,
+      budget_changes: false,
+      budget_decisions: false,
+      daily_spend_of_stats_by_day: true,
+      spend_of_stats_by_month: true,
+    });
+  });
+
+  it('forgets a rule whose file has errors or is gone, and is published anyway', async () => {
+    const world = await worldWith({ 'days.sql': DAYS }, { 'cut.yaml': RULE });
+    await world.report();
+    const publish = () => runInProcess(['publish'], { folder: world.folder, env: world.storeEnv });
+    writeFileSync(join(world.folder, 'rules', 'cut.yaml'), 'from: nowhere\n');
+    expect((await publish()).code).toBe(0);
+    expect(lineage(world)).toContainEqual({ name: 'days', source: 'model days', read_by: null });
+    rmSync(join(world.folder, 'rules'), { recursive: true });
+    expect((await publish()).code).toBe(0);
+    expect(lineage(world)).toContainEqual({ name: 'stats', source: 'query stats', read_by: `model days, ${asked}` });
   });
 });
 

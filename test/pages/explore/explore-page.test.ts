@@ -39,7 +39,7 @@ describe('the Explore page', () => {
   it('begins with examples, the dictionary, and the time of the data', async () => {
     const html = await page('');
     expect(html).toContain('2026-11-20 06:00');
-    expect(html).toContain('Newest budget changes</a>');
+    expect(html).toContain('Which budgets were changed, and why?</a>');
     expect(html).toContain('<code>cost_micros</code> <small>micros</small>');
     expect(html).toContain('Spend of &lt;b&gt;days&lt;/b&gt;.');
     expect(html).not.toContain('method="post" action="./explore"');

@@ -16,7 +16,7 @@ async function computing(limits: Partial<typeof GENEROUS>) {
   const path = join(folder, 'next.sqlite');
   const file = new Database(path);
   file.exec(
-    'CREATE TABLE data_dictionary (table_name, column_name, type, unit, description, exact, table_group, deprecated)',
+    'CREATE TABLE data_dictionary (table_name, column_name, type, unit, description, exact, table_group, deprecated, source, read_by)',
   );
   const process = new ModelProcess(statePath, { ...GENEROUS, ...limits });
   onTestFinished(() => process.close());
@@ -27,6 +27,7 @@ async function computing(limits: Partial<typeof GENEROUS>) {
         path,
         model: { name: 'm', description: '', columns: [] },
         sql,
+        readers: [],
       })
       .then(
         ({ name }) => name,

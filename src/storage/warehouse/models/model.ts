@@ -93,6 +93,7 @@ export function modelTable(
   return {
     name,
     group: 'statistics',
+    sources: [{ kind: 'model', name }],
     description: description || `The rows of the model ${name}.`,
     columns: columns.map((column) => ({
       name: column.name,

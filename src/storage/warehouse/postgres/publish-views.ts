@@ -6,6 +6,7 @@ import { type Model, modelTable, selectModel } from '../models/model.ts';
 import { type PublishedModel, tooManyRows, unpublishable } from '../models/model-failure.ts';
 import { type AccountZone, yesterdays } from '../publish/calendar-table.ts';
 import { type DimensionTable, GATHERED, SELECTING } from '../publish/dimensions.ts';
+import type { Reader } from '../publish/lineage.ts';
 import { type NewestRows, newestColumns, newestOrder, newestTable, SEEN_ON } from '../publish/newest-rows.ts';
 import {
   DICTIONARY,
@@ -41,7 +42,7 @@ export async function publishViews({ db }: RecordStore, publication: Publication
   const plan = planPublication(facts, 'all');
   const views = [...viewsOf(plan), ...facts.models.map(viewOfModel)];
   const described = [...plan.queries.map(asStored), ...views.map(({ table }) => table), DICTIONARY];
-  const all = [...views, { table: DICTIONARY, select: dictionary(described) }];
+  const all = [...views, { table: DICTIONARY, select: dictionary(described, facts.readers) }];
   const fingerprint = createHash('sha256').update(JSON.stringify(all)).digest('hex');
   await db.transaction().execute(async (trx) => {
     await rememberYesterdays(trx, nowMs);
@@ -161,8 +162,8 @@ function viewOfModel(model: Model): View {
   return { table, select };
 }
 
-function dictionary(tables: readonly PublishedTable[]): string {
-  const rows = tables.flatMap(dictionaryRows).map((values) => {
+function dictionary(tables: readonly PublishedTable[], readers: readonly Reader[]): string {
+  const rows = dictionaryRows(tables, readers).map((values) => {
     const pairs = DICTIONARY.columns.map(({ name }, index) => [name, values[index]] as const);
     return Object.fromEntries(pairs.filter(([, value]) => value !== null));
   });

@@ -36,13 +36,14 @@ export async function mostClicked<Query extends StoredQuery>(
  * A view on the days of one query, with what people join to them. Each column is one of a table, because SQLite gives
  * an expression in a view no type. Its names have no schema, so that the view works in an attached file, too.
  */
-export function campaignDay({ name, columns }: PublishedTable): PublishedTable {
+export function campaignDay({ name, columns, sources = [] }: PublishedTable): PublishedTable {
   const [customer, ...rest] = columns.map((column) => ({ ...column, expression: columnIn('day', column.name) }));
   const hasConversions = rest.some((column) => column.name === 'conversions');
   const flags = [IS_COMPLETE, ...(hasConversions ? [HAS_CONVERSIONS] : [])];
   return {
     name: 'v_campaign_day',
     group: 'statistics',
+    sources,
     description: `The rows of ${name}, which the report uses, with the account's name and the completeness of the day.`,
     columns: [
       ...(customer ? [customer] : []),

@@ -81,6 +81,7 @@ export function dimensionTables(newest: readonly NewestRows[], describe: Describ
     const table: PublishedTable = {
       name: dimension.name,
       group: 'statistics',
+      sources: sources.map(({ query }) => ({ kind: 'query', name: query.name })),
       references: { customer_id: 'account (customer_id)' },
       description: dimension.description,
       columns: [...OF_ACCOUNT, ...columns, ...LAST_SEEN],

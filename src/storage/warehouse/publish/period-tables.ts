@@ -178,6 +178,7 @@ function periodTable(
   return {
     name: `${query}_by_${period.grain}`,
     group: 'statistics',
+    sources: [{ kind: 'query', name: query }],
     references: {
       customer_id: 'account (customer_id)',
       'customer_id, campaign_id': 'dim_campaign (customer_id, campaign_id)',

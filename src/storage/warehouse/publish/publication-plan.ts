@@ -12,6 +12,7 @@ import type { Publication } from '../store.ts';
 import { accountDay, type ConversionWindows, calendar, DAY_READING } from './calendar-table.ts';
 import { campaignDay, mostClicked } from './campaign-day.ts';
 import { type DimensionTable, dimensionTables } from './dimensions.ts';
+import { type Named, namedWords, type Reader, readersIn } from './lineage.ts';
 import { type NewestRows, newestRowsOf } from './newest-rows.ts';
 import { periodTables } from './period-tables.ts';
 import { publishedQuery } from './published-query.ts';
@@ -23,6 +24,7 @@ import {
   publishedTable,
   rowsAfter,
 } from './published-table.ts';
+import { questionsOn } from './questions.ts';
 import type { Extent } from './spans.ts';
 
 /** The tables are filled in the order of these groups, but `periods` after `small`. */
@@ -46,6 +48,7 @@ export interface PlanFacts {
   readonly conversions: ConversionWindows;
   /** Each model comes after the models that it reads. */
   readonly models: readonly PublishedModel[];
+  readonly readers: readonly Reader[];
   readonly nowMs: number;
   readonly token: string;
   readonly describe: Describe;
@@ -65,20 +68,39 @@ export interface PublishedNames extends SqlNames {
 /** A stored query with the name of a model is not published. */
 export async function factsOf(
   db: StateDb,
-  { nowMs, describe, models = [], conversions = NO_WINDOWS }: Publication,
+  { nowMs, describe, models = [], readers = [], conversions = NO_WINDOWS }: Publication,
   engine: PublishedNames,
 ): Promise<PlanFacts> {
   const names = new Set(models.map(({ name }) => name));
   const queries = (await storedQueries(db)).filter(({ name }) => !names.has(name));
-  const daily = queries.filter((query) => hasSpend(periodTables(query, engine)[0]));
-  const ofReport = (await mostClicked(db, daily, nowMs))?.name;
-  return { queries, ofReport, conversions, models, nowMs, token: randomUUID(), describe, engine };
+  const ofReport = (await mostClicked(db, withSpend(queries, engine), nowMs))?.name;
+  return { queries, ofReport, conversions, models, readers, nowMs, token: randomUUID(), describe, engine };
+}
+
+/** The tables that a publication makes of these queries. Clicks choose the query of a view, so the view names each. */
+export function tablesFrom(queries: readonly StoredQuery[], engine: PublishedNames): readonly PublishedTable[] {
+  const candidates = withSpend(queries, engine).map(({ name }) => name);
+  const facts = {
+    queries,
+    ofReport: candidates[0],
+    conversions: NO_WINDOWS,
+    models: [],
+    readers: [],
+    nowMs: 0,
+    token: '',
+  };
+  const plan = planPublication({ ...facts, describe: () => undefined, engine }, 'all');
+  const sources = candidates.map((name) => ({ kind: 'query' as const, name }));
+  return tablesOf({ ...plan, views: plan.views.map((view) => ({ ...view, sources })) });
 }
 
 const NO_WINDOWS: ConversionWindows = { closesAt: '00:00', days: 0, ofAccounts: new Map() };
 
-function hasSpend(table: PublishedTable | undefined): boolean {
-  return ['cost_micros', 'clicks'].every((name) => table?.columns.some((column) => column.name === name));
+function withSpend<Query extends StoredQuery>(queries: readonly Query[], engine: PublishedNames): readonly Query[] {
+  return queries.filter((query) => {
+    const [day] = periodTables(query, engine);
+    return ['cost_micros', 'clicks'].every((name) => day?.columns.some((column) => column.name === name));
+  });
 }
 
 /** Increase this number if a new version fills the same table definitions differently. */
@@ -145,6 +167,11 @@ export const DICTIONARY: PublishedTable = {
     flag('exact', 'For a number: 1 if it is exact, such as micros. 0 for decimals, such as amounts for display.'),
     text('table_group', 'statistics (figures), record (runs and budget changes) or calendar (days).'),
     text('deprecated', 'The replacement of a column that the next version removes, such as: use cost_micros.'),
+    text('source', "The queries or the model that fill the table; NULL for a column, and for pacekeeper's records."),
+    text(
+      'read_by',
+      'The models, rules, targets and questions that read the table, also through models; NULL for a column.',
+    ),
   ]),
   key: ['table_name', 'column_name'],
   from: '',
@@ -152,10 +179,11 @@ export const DICTIONARY: PublishedTable = {
   indexes: [],
 };
 
-/** The rows of a table in the dictionary, with their values in the order of its columns. */
-export function dictionaryRows({ name, group, description, columns }: PublishedTable) {
-  return [
-    [name, '', 'table', null, description, null, group, null],
+/** The rows of the tables in the dictionary, with their values in the order of its columns. */
+export function dictionaryRows(tables: readonly PublishedTable[], readers: readonly Reader[]) {
+  const all = [...readers, ...questionsOn(tables)];
+  return tables.flatMap(({ name, group, sources = [], description, columns }) => [
+    [name, '', 'table', null, description, null, group, null, wordsOf(sources), wordsOf(readersIn(all, name))],
     ...columns.map((column) => [
       name,
       column.name,
@@ -165,9 +193,13 @@ export function dictionaryRows({ name, group, description, columns }: PublishedT
       EXACT[column.declared] ?? null,
       group,
       column.deprecated ?? null,
+      null,
+      null,
     ]),
-  ];
+  ]);
 }
+
+const wordsOf = (all: readonly Named[]) => all.map(namedWords).join(', ') || null;
 
 const EXACT: Partial<Record<DeclaredType, number>> = { INTEGER: 1, DOUBLE: 0, 'DECIMAL(18,6)': 0 };
 

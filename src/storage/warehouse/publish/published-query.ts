@@ -35,6 +35,7 @@ export function publishedQuery(
   return {
     name: query.name,
     group: 'statistics',
+    sources: [{ kind: 'query', name: query.name }],
     references: {
       customer_id: 'account (customer_id)',
       ...(hasDays(query) ? { [DATE_COLUMN]: `dim_calendar (${DATE_COLUMN})` } : {}),

@@ -4,6 +4,7 @@ import { amountColumn } from '../../../language/gaql/check/column.ts';
 import { type Column, type Kind, withoutMicros } from '../../columns/column.ts';
 import type { PublishedView, References, SqlNames, TableGroup } from '../../columns/published-view.ts';
 import { identifier, type StoredField } from '../query-table.ts';
+import type { Named } from './lineage.ts';
 
 /** The form is `2026-11-20 08:15:00.000`, because some tools cannot read `2026-11-20T08:15:00Z`. */
 function publishedInstant(expression: string): string {
@@ -103,6 +104,8 @@ const FIELD_TYPES: Readonly<Record<DataType, DeclaredType>> = {
 export interface PublishedTable {
   readonly name: string;
   readonly group: TableGroup;
+  /** The queries or the model whose rows it has. Undefined for pacekeeper's own records. */
+  readonly sources?: readonly Named[];
   readonly description: string;
   readonly columns: readonly PublishedColumn[];
   /** These columns are never NULL. Empty if the table has no key. */

@@ -5,6 +5,7 @@ import type { Member, MemberDemand } from '../../../domain/member.ts';
 import { withDatabase } from '../../records/sqlite/open-database.ts';
 import { type failingStatements, type Model, type ModelColumn, modelTable } from '../models/model.ts';
 import { refuseOtherDays } from '../models/model-rows.ts';
+import type { Reader } from '../publish/lineage.ts';
 import type { DeclaredType, PublishedTable } from '../publish/published-table.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
 import type { FailingRows } from '../store.ts';
@@ -19,6 +20,7 @@ interface TableOrder {
   readonly path: string;
   readonly model: Pick<Model, 'name' | 'description' | 'columns'>;
   readonly sql: string;
+  readonly readers: readonly Reader[];
 }
 
 /** Computes the model for a rule. */
@@ -78,7 +80,7 @@ function createRows(file: Database.Database, table: string, sql: string, { maxRo
 const ROWS = 'temp."rows of a model"';
 
 /** Writes all rows, because a changed day can change any row. */
-function writeModel({ path, model, sql, ...computation }: TableOrder & Computation): PublishedTable {
+function writeModel({ path, model, sql, readers, ...computation }: TableOrder & Computation): PublishedTable {
   return withDatabase(new Database(path), (file) => {
     // No journal is needed, because an incomplete file is never used.
     file.pragma('journal_mode = OFF');
@@ -91,7 +93,7 @@ function writeModel({ path, model, sql, ...computation }: TableOrder & Computati
     const declarations = table.columns.map(({ name, declared }) => `${identifier(name)} ${declared}`);
     file.exec(`DROP TABLE IF EXISTS ${main}; CREATE TABLE ${main} (${declarations.join(', ')});
       INSERT INTO ${main} SELECT ${table.columns.map(({ expression }) => expression).join(', ')} FROM ${ROWS}`);
-    describeTables(file, [table]);
+    describeTables(file, [table], readers);
     file.pragma('analysis_limit = 1000');
     file.exec(`ANALYZE ${main}`);
     return table;

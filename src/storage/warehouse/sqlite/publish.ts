@@ -6,7 +6,7 @@ import { beginAnew, replaceFile, replaceText } from '../../files/replace-file.ts
 import type { StateFile } from '../../records/sqlite/open-state.ts';
 import { lackingIn, landmarksOf, statePast } from '../../records/sqlite/state-past.ts';
 import { selectModel } from '../models/model.ts';
-import { type PublishedModel, unpublishable } from '../models/model-failure.ts';
+import { unpublishable } from '../models/model-failure.ts';
 import { datasetteMetadata } from '../publish/datasette-metadata.ts';
 import { factsOf, fingerprint, type PlanFacts, planPublication, tablesOf } from '../publish/publication-plan.ts';
 import type { PublishedTable } from '../publish/published-table.ts';
@@ -46,7 +46,7 @@ export async function publishWarehouse(state: StateFile, publication: Publicatio
       const renewed = carriesOn ? renewPublished(next, state.path, facts, before.token) : undefined;
       if (renewed === undefined) beginAnew(next);
       written = renewed ?? writePublished(next, state.path, facts);
-      models = await addModels(next, state.path, facts.models);
+      models = await addModels(next, state.path, facts);
     },
     {
       beforeRename: (next) => {
@@ -74,7 +74,7 @@ export async function writeFile(state: StateFile, publication: Publication): Pro
     async (next) => {
       beginAnew(next);
       writePublished(next, state.path, facts);
-      return addModels(next, state.path, facts.models);
+      return addModels(next, state.path, facts);
     },
     { beforeRename: () => refuseOtherState(state, path) },
   );
@@ -89,7 +89,7 @@ function tablesIn(facts: PlanFacts): readonly PublishedTable[] {
 async function addModels(
   path: string,
   statePath: string,
-  models: readonly PublishedModel[],
+  { models, readers }: PlanFacts,
 ): Promise<readonly PublishedTable[]> {
   const [first] = models;
   if (first === undefined) return [];
@@ -99,7 +99,7 @@ async function addModels(
     for (const model of models) {
       const { name, description, columns } = model;
       const sql = selectModel(model, SQLITE_NAMES);
-      const order = { kind: 'table', path, model: { name, description, columns }, sql } as const;
+      const order = { kind: 'table', path, model: { name, description, columns }, sql, readers } as const;
       tables.push(
         await process.compute<PublishedTable>(order).catch((cause: unknown) => {
           throw unpublishable(model, cause);

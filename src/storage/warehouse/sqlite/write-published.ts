@@ -4,6 +4,7 @@ import { settledFromMs } from '../../../domain/complete-days.ts';
 import { withDatabase } from '../../records/sqlite/open-database.ts';
 import { type AccountZone, yesterdays } from '../publish/calendar-table.ts';
 import { type DimensionTable, GATHERED, SELECTING } from '../publish/dimensions.ts';
+import type { Reader } from '../publish/lineage.ts';
 import { type NewestRows, newestColumns, newestOrder, newestTable } from '../publish/newest-rows.ts';
 import {
   DICTIONARY,
@@ -33,7 +34,7 @@ export function writePublished(next: string, statePath: string, facts: PlanFacts
 export function fill(
   file: Database.Database,
   statePath: string,
-  { nowMs }: PlanFacts,
+  { nowMs, readers }: PlanFacts,
   plan: PublicationPlan,
   write: (file: Database.Database, plan: PublicationPlan) => void,
 ): Written {
@@ -56,7 +57,7 @@ export function fill(
   rememberYesterdays(file, nowMs);
   write(file, plan);
   file.exec('DELETE FROM main.data_dictionary');
-  describeTables(file, tablesOf(plan));
+  describeTables(file, tablesOf(plan), readers);
   file.exec('COMMIT');
   file.exec('DETACH state');
   // With statistics from ANALYZE, SQLite finds a day without reading all rows. A sample is enough.
@@ -182,8 +183,12 @@ export function noteDated(file: Database.Database, dated: readonly string[]): vo
   }
 }
 
-export function describeTables(file: Database.Database, tables: readonly PublishedTable[]): void {
+export function describeTables(
+  file: Database.Database,
+  tables: readonly PublishedTable[],
+  readers: readonly Reader[],
+): void {
   const places = DICTIONARY.columns.map(() => '?').join(', ');
   const insert = file.prepare(`INSERT INTO main.data_dictionary VALUES (${places})`);
-  for (const row of tables.flatMap(dictionaryRows)) insert.run(...row);
+  for (const row of dictionaryRows(tables, readers)) insert.run(...row);
 }

@@ -26,7 +26,7 @@ CREATE TABLE "campaign_spend_by_month" ("customer_id" INTEGER NOT NULL, "month" 
 
 CREATE TABLE "campaign_spend_by_week" ("customer_id" INTEGER NOT NULL, "week" DATE NOT NULL, "campaign_id" INTEGER NOT NULL, "campaign_name" TEXT, "days" INTEGER, "days_complete" INTEGER, "complete" BOOLEAN, "days_with_rows" INTEGER, "impressions" INTEGER, "clicks" INTEGER, "cost_micros" INTEGER, "cost" DECIMAL(18,6), "currency" TEXT, "ctr" DOUBLE, "average_cpc" DOUBLE, "share_of_spend" DOUBLE, "conversions" DOUBLE, "conversions_value" DOUBLE, "cpa" DOUBLE, "roas" DOUBLE, "search_impression_share" DOUBLE, "search_budget_lost_impression_share" DOUBLE, PRIMARY KEY ("customer_id", "week", "campaign_id"), FOREIGN KEY (customer_id) REFERENCES account (customer_id), FOREIGN KEY (customer_id, campaign_id) REFERENCES dim_campaign (customer_id, campaign_id)) WITHOUT ROWID;
 
-CREATE TABLE "data_dictionary" ("table_name" TEXT NOT NULL, "column_name" TEXT NOT NULL, "type" TEXT, "unit" TEXT, "description" TEXT, "exact" BOOLEAN, "table_group" TEXT, "deprecated" TEXT, PRIMARY KEY ("table_name", "column_name")) WITHOUT ROWID;
+CREATE TABLE "data_dictionary" ("table_name" TEXT NOT NULL, "column_name" TEXT NOT NULL, "type" TEXT, "unit" TEXT, "description" TEXT, "exact" BOOLEAN, "table_group" TEXT, "deprecated" TEXT, "source" TEXT, "read_by" TEXT, PRIMARY KEY ("table_name", "column_name")) WITHOUT ROWID;
 
 CREATE TABLE "data_test" ("id" INTEGER NOT NULL, "table" TEXT, "name" TEXT, "severity" TEXT, "claim" TEXT, "customer_id" INTEGER, "state" TEXT, "failures" INTEGER, "first_rows" TEXT, "reason" TEXT, "tested_at" DATETIME, PRIMARY KEY ("id")) WITHOUT ROWID;
 

@@ -52,6 +52,8 @@ export function resolved(tree: CheckedCondition | CheckedValue): string {
       return 'BUDGET';
     case 'negation':
       return `(- ${resolved(tree.operand)})`;
+    case 'clock':
+      return tree.name;
     case 'coalesce':
       return `coalesce(${tree.values.map(resolved).join(', ')})`;
     case 'not':

@@ -8,7 +8,7 @@ import { decideAll } from '../../engine/evaluate/decide-targets.ts';
 import { unconcerned } from '../../engine/evaluate/evaluate-rules.ts';
 import { type Inputs, refuseAmbiguousMoney } from '../../engine/load-inputs.ts';
 import type { BacktestResult } from '../../language/results/report-result.ts';
-import { readsToday } from '../../language/rules/evaluate/collect-values.ts';
+import { HOUR_UNKNOWN, readsToday, usesHour } from '../../language/rules/evaluate/collect-values.ts';
 import { describeRule } from '../../language/rules/file/describe-rule.ts';
 import { pacesOutside } from '../../language/rules/pacing/pace-words.ts';
 import { type Rule, readByQuery } from '../../language/rules/rule.ts';
@@ -70,6 +70,7 @@ async function backtest(
   const days = asked ?? knownDays(rule, pasts, civilDateAt(app.clock.now(), 'UTC'));
   const outside = pacesOutside(rule, days);
   if (outside !== undefined) notes.unshift(`${rule.name} ${outside}.`);
+  if (usesHour(rule)) notes.unshift(`${rule.name} ${HOUR_UNKNOWN}.`);
   const trials: Tried[] = [];
   const failures = [...accounts.failures];
   const members: AccountTry[] = [];

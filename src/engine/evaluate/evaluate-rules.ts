@@ -6,6 +6,7 @@ import {
   type CivilDate,
   civilDateAt,
   daysBetween,
+  hourAt,
   instantText,
   startOfDayMs,
 } from '../../domain/civil-date.ts';
@@ -351,6 +352,7 @@ async function evaluateTables(
         .settleDays,
       settled: (day) => known.every((settled) => settled.has(day)),
       readToday,
+      hour: hourAt(nowMs, timeZone),
       holidays: holidaysOf(app.settings, customerId),
       highestOn: (budgetId, day) => {
         const budget = facts.budgets.get(budgetId);

@@ -46,6 +46,7 @@ export interface Simulation {
 
 /** Rules that use today's numbers see three quarters of the day, the state at 18:00. */
 const LOOKED_AT = rational(3n, 4n);
+const LOOKED_AT_HOUR = 18;
 
 /** Simulates the same market with and without rules. Accounts with common targets are simulated together. */
 export async function simulateAccounts(
@@ -114,6 +115,7 @@ function seenOn(
       settled: (day) => day >= first && day <= lastSettled,
       conversionDays: daysUntilComplete({ ...rule, usesConversions: true }, { table: 0, conversions: conversionDays }),
       readToday,
+      hour: readToday ? LOOKED_AT_HOUR : undefined,
       holidays,
       members: (demand) => tableNamed(tables, rule.from).members(demand),
     };

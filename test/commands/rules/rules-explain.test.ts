@@ -48,6 +48,22 @@ const flat = (text: string): string => text.replace(/\s+/g, ' ');
 const explain = (product: Product, name: string, campaign: string) =>
   product.json(['rules', 'explain', name, '--campaign', campaign]);
 
+it('an hour that occurs twice is the same hour of the account twice', async () => {
+  const hourly = rule('campaign', CHANGE).replace('clicks >= 0', 'hour = 2 AND clicks >= 0');
+  const product = await createProduct({ queries: OPTIONS.queries, rules: { 'hourly.yaml': hourly } });
+  product.at('2026-10-25T00:30:00Z');
+  expect(await product.run(['extract', '--from', '2026-10-10', '--to', '2026-10-23'])).toMatchObject({
+    code: 0,
+  });
+  const said: string[] = [];
+  for (const at of ['2026-10-24T23:30:00Z', '2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z']) {
+    product.at(at);
+    const { value } = await explain(product, 'hourly', TRIMMED.campaignId);
+    said.push(value.subjects[0].clauses[0].text);
+  }
+  expect(said).toEqual(['hour (1) = 2', 'hour (2) = 2', 'hour (2) = 2']);
+});
+
 describe('pacekeeper rules explain --campaign', () => {
   it.each(
     sample([

@@ -1,3 +1,4 @@
+import { WEEKDAYS } from '../../../domain/civil-date.ts';
 import type { Span } from '../../../domain/diagnostic.ts';
 import { unreachable } from '../../../domain/errors.ts';
 import { checkConstant, isPlaceholderConstant } from '../../gaql/check/check-value.ts';
@@ -121,6 +122,7 @@ function side(checking: Checking, part: Expression, beside: readonly Expression[
 function isText(checking: Checking, part: Expression): boolean {
   if (part.kind !== 'name') return part.kind === 'text';
   const meaning = checking.scope.names.get(part.name);
+  if (meaning?.kind === 'clock') return meaning.name === 'weekday';
   return meaning?.kind === 'attribute' && meaning.type === 'text';
 }
 
@@ -130,6 +132,7 @@ function warnOfSlips(checking: Checking, sides: readonly Side[], span: Span): vo
   const values = sides.flatMap(({ value }) => value ?? []);
   if (values.length < sides.length) return;
   checkConstants(checking, values);
+  checkWeekdays(checking, values);
   warnOfUnits(checking, values, span);
   const mixed = mixedDays(values, span, checking.text);
   if (mixed) checking.diagnostics.push(mixed);
@@ -177,6 +180,10 @@ function like(checking: Checking, { negated, operand, pattern, span }: Of<'like'
     return undefined;
   }
   warnOfPattern(checking, pattern, span);
+  if (value?.kind === 'clock') {
+    const hint = "Write weekday = 'Monday', or weekday IN ('Saturday', 'Sunday').";
+    refuse(checking, 'OPERATOR_FIELD_MISMATCH', span, 'Found a weekday with LIKE, expected =, != or IN.', hint);
+  }
   return value && { kind: 'like', negated, operand: value, pattern, span };
 }
 
@@ -398,6 +405,17 @@ function alignAll(
     }
   }
   return together?.type ?? WRONG;
+}
+
+function checkWeekdays(checking: Checking, sides: readonly CheckedValue[]): void {
+  if (!sides.some((side) => side.kind === 'clock' && side.name === 'weekday')) return;
+  for (const { kind, span } of sides) {
+    if (kind !== 'text') continue;
+    const found = written(checking, span);
+    if (WEEKDAYS.some((day) => found.slice(1, -1) === day)) continue;
+    const message = `Unknown weekday ${found}, expected a name from 'Monday' to 'Sunday'.`;
+    refuse(checking, 'BAD_ENUM_CONSTANT', span, message, didYouMean(found.slice(1, -1), WEEKDAYS));
+  }
 }
 
 /** Reports unknown constants, because such constants match no row. */

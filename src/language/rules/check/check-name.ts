@@ -17,6 +17,11 @@ export function checkName(checking: Checking, name: string, span: Span, around: 
       return refuse(checking, meaning.code, span, meaning.message, meaning.hint);
     case 'budget':
       return { type: numberType(1), value: { kind: 'budget', span } };
+    case 'clock':
+      return {
+        type: meaning.name === 'weekday' ? TEXT : numberType(0),
+        value: { kind: 'clock', name: meaning.name, span },
+      };
     case 'attribute': {
       const { column, inMicros, type } = meaning;
       const value: CheckedValue = { kind: 'attribute', column, inMicros, span };

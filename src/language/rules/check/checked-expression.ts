@@ -18,6 +18,10 @@ export interface MetricUse extends SummedColumn {
   readonly measure: Measure;
 }
 
+/** Values of the account's clock when rules are evaluated. `days_left` counts the days of the month from today on. */
+export const CLOCK_NAMES = ['weekday', 'day_of_month', 'days_left', 'hour'] as const;
+export type ClockName = (typeof CLOCK_NAMES)[number];
+
 /** A percentage is a share: 20% is 1/5. */
 export type CheckedValue = { readonly span: Span } & (
   | { readonly kind: 'number'; readonly value: Rational }
@@ -27,6 +31,7 @@ export type CheckedValue = { readonly span: Span } & (
   | { readonly kind: 'attribute'; readonly column: string; readonly inMicros: boolean }
   /** The sum of the subject's daily budgets, in currency units. */
   | { readonly kind: 'budget' }
+  | { readonly kind: 'clock'; readonly name: ClockName }
   | { readonly kind: 'negation'; readonly operand: CheckedValue }
   | ({ readonly kind: 'arithmetic'; readonly sign: ArithmeticSign } & Sides<CheckedValue>)
   | { readonly kind: 'coalesce'; readonly values: readonly CheckedValue[] }

@@ -23,6 +23,12 @@ export function readsToday(rule: ValueHolders): boolean {
   return valuesOfRule(rule).some((value) => value.kind === 'metric' && value.metric.window.kind === 'today');
 }
 
+export function usesHour(rule: ValueHolders): boolean {
+  return valuesOfRule(rule).some((value) => value.kind === 'clock' && value.name === 'hour');
+}
+
+export const HOUR_UNKNOWN = 'uses the hour, which is unknown on a day that is played as a whole';
+
 export function valuesOfCondition(tree: CheckedCondition): CheckedValue[] {
   return sidesOfCondition(tree).flatMap(withParts);
 }

@@ -1,9 +1,10 @@
-import type { CivilDate } from '../../../domain/civil-date.ts';
+import { type CivilDate, daysBetween, endOfGrain, WEEKDAYS, weekdayOf } from '../../../domain/civil-date.ts';
+import { unreachable } from '../../../domain/errors.ts';
 import type { ColumnValue, MemberDemand } from '../../../domain/member.ts';
 import { MICROS_PER_UNIT } from '../../../domain/micros.ts';
-import { parseDecimal } from '../../../domain/rational.ts';
+import { parseDecimal, rational } from '../../../domain/rational.ts';
 import { counted } from '../../../domain/wording.ts';
-import type { CheckedValue, MetricUse } from '../check/checked-expression.ts';
+import type { CheckedValue, ClockName, MetricUse } from '../check/checked-expression.ts';
 import { windowText } from '../language/window.ts';
 import { compilePace, type OfTargets, type PaceFinding } from '../pacing/evaluate-pace.ts';
 import type { Rule } from '../rule.ts';
@@ -20,7 +21,7 @@ import type { Findings } from './explain.ts';
 import { DAYS_LEAST, type Figures, type MetricPlace } from './figures.ts';
 import { allOf, truthByDay } from './lasting.ts';
 import type { RulePlan } from './plan-rule.ts';
-import { describeDays, listDays, type WindowDays } from './resolve-window.ts';
+import { type AccountCalendar, describeDays, listDays, type WindowDays } from './resolve-window.ts';
 import type { Candidate } from './subjects.ts';
 
 export interface CompiledRule {
@@ -117,6 +118,7 @@ function sourceOf(plan: RulePlan, demand: MemberDemand, slotOf: SlotOf): ValueSo
       return (figures) => readAttribute(figures.attribute(index, newestFirst), inMicros);
     },
     budget: () => (figures) => figures.budget,
+    clock: (name) => clockValue(name, plan.calendar),
     isOpen: ({ window }) => plan.windows.get(windowText(window))?.days.kind === 'none',
   };
 }
@@ -131,6 +133,21 @@ function placeFor(use: MetricUse, plan: RulePlan, demand: MemberDemand): MetricP
     stretches: stretchesOf(listDays(days), demand),
     isRange: days.kind === 'range',
   };
+}
+
+function clockValue(name: ClockName, { today, hour }: Pick<AccountCalendar, 'today' | 'hour'>): Value {
+  switch (name) {
+    case 'weekday':
+      return WEEKDAYS[weekdayOf(today) - 1];
+    case 'day_of_month':
+      return rational(BigInt(today.slice(8)));
+    case 'days_left':
+      return rational(BigInt(daysBetween(today, endOfGrain('month', today)) + 1));
+    case 'hour':
+      return hour === undefined ? undefined : rational(BigInt(hour));
+    default:
+      return unreachable(name);
+  }
 }
 
 function readAttribute(value: ColumnValue, inMicros: boolean): Value {

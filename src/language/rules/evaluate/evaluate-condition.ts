@@ -1,7 +1,7 @@
 import { unreachable } from '../../../domain/errors.ts';
 import { add, compare, divide, multiply, type Rational, subtract } from '../../../domain/rational.ts';
 import { type ComparisonSign, HOLDS } from '../../gaql/syntax/tree.ts';
-import type { CheckedCondition, CheckedValue, MetricUse } from '../check/checked-expression.ts';
+import type { CheckedCondition, CheckedValue, ClockName, MetricUse } from '../check/checked-expression.ts';
 import type { ArithmeticSign } from '../language/expression.ts';
 import { readIn, withParts } from './collect-values.ts';
 
@@ -15,6 +15,7 @@ export interface ValueSource<Subject> {
   metric(use: MetricUse): (subject: Subject) => Rational | undefined;
   attribute(column: string, inMicros: boolean): (subject: Subject) => Value;
   budget(): (subject: Subject) => Rational | undefined;
+  clock(name: ClockName): Value;
   /** True if the metric's window has no usable days now. */
   isOpen(use: MetricUse): boolean;
 }
@@ -76,6 +77,10 @@ export function compileValue<Subject>(tree: CheckedValue, source: ValueSource<Su
       return source.attribute(tree.column, tree.inMicros);
     case 'budget':
       return source.budget();
+    case 'clock': {
+      const value = source.clock(tree.name);
+      return () => value;
+    }
     case 'negation': {
       const operand = compileValue(tree.operand, source);
       return (subject) => {

@@ -124,6 +124,8 @@ function reasonOf(tree: CheckedValue, findings: Findings): string | undefined {
       return isNegative(sum) ? belowZero(part, sum, findings) : findings.whyUnknown(part.metric);
     }
     if (part.kind === 'attribute' && findings.valueFor(part) === undefined) return `no ${part.column}`;
+    if (part.kind === 'clock' && findings.valueFor(part) === undefined)
+      return 'a day that is played as a whole has no hour';
     if (part.kind === 'budget' && findings.valueFor(part) === undefined) return findings.whyNoBudget;
     if (part.kind === 'arithmetic' && part.sign === '/') {
       for (const one of readIn(part)) {
@@ -143,6 +145,7 @@ function belowZero(part: CheckedValue, value: Rational, { currency }: Findings):
 }
 
 function nameOf(part: CheckedValue): string {
+  if (part.kind === 'clock') return part.name;
   const column = part.kind === 'metric' ? part.metric.column : part.kind === 'attribute' ? part.column : part.kind;
   return unitOf(part) === 'micros' ? column.replace(/_micros$/, '') : column;
 }
@@ -160,6 +163,7 @@ export function unitOf(tree: CheckedValue): NumberUnit {
       return tree.inMicros ? 'micros' : 'count';
     case 'budget':
       return 'micros';
+    case 'clock':
     case 'number':
     case 'text':
       return 'number';

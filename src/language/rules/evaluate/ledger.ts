@@ -91,7 +91,7 @@ function readFor(tree: CheckedValue): CheckedValue[] {
 /** A name such as `ctr` is a quotient whose sides start at the same position of the text. */
 function isRead(tree: CheckedValue): boolean {
   if (tree.kind === 'arithmetic') return tree.left.span.start.offset === tree.right.span.start.offset;
-  return tree.kind === 'metric' || tree.kind === 'attribute' || tree.kind === 'budget';
+  return tree.kind === 'metric' || tree.kind === 'attribute' || tree.kind === 'budget' || tree.kind === 'clock';
 }
 
 export interface Judgement {

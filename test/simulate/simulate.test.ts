@@ -40,6 +40,19 @@ it('plays the weekdays of its days; only rules that read today have an hour', as
   expect(notes).toContain('early uses the hour, which is unknown on a day that is played as a whole.');
 });
 
+it('knows labels by their names', async () => {
+  const queries = {
+    'stats.sql': CAMPAIGN_DAYS['stats.sql'].replace('campaign.name,', 'campaign.name, campaign.labels,'),
+  };
+  const rules = {
+    'pilot.yaml': tells('campaign', "clicks >= 0 AND 'pilot' IN campaign_labels"),
+    'none.yaml': tells('campaign', "clicks >= 0 AND 'none' IN campaign_labels"),
+  };
+  const { alerts } = await simulateIn(inputsOf(rules, queries), { days: 2 });
+  expect(new Set(alerts.map(({ rule }) => rule))).toEqual(new Set(['pilot']));
+  expect(new Set(alerts.map(({ subject }) => subject)).size).toBe(2);
+});
+
 describe('a simulation', () => {
   const inputs = inputsOf({ 'cut.yaml': CUT });
   let result: SimulationResult;

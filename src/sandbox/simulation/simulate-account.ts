@@ -14,6 +14,8 @@ import {
   type TrialOrder,
 } from '../../language/trial/run-trial.ts';
 import { TrialAccount, type TrialBounds, type TrialDay } from '../../language/trial/trial-account.ts';
+import { LABELS } from '../ads/account-tree.ts';
+import { labelPath } from '../ads/fields.ts';
 import type { Budget } from '../market/market.ts';
 import type { SimulatedMarket } from '../market/simulated-market.ts';
 import { looksAtToday, SimulatedTable } from './simulated-table.ts';
@@ -144,5 +146,6 @@ function trialAccount({ market: { account }, bounds }: Pick<SimulationInput, 'ma
     amount: baseAmount,
     campaigns: campaignIds.map((campaign) => ({ id: campaign, name: names.get(campaign) })),
   }));
-  return new TrialAccount({ customerId: account.customerId, currency: account.currency, budgets, bounds });
+  const labels = new Map(LABELS.map((label) => [label.name, [labelPath(account, label)]]));
+  return new TrialAccount({ customerId: account.customerId, currency: account.currency, budgets, labels, bounds });
 }

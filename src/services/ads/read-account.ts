@@ -72,6 +72,19 @@ export async function readCurrencyUnits(
   });
 }
 
+const LABELS_QUERY = 'SELECT label.resource_name, label.name FROM label';
+const labelRow = z.object({ label: z.object({ resourceName: z.string(), name: z.string().optional() }) });
+
+/** Resource names of the account's labels, by name. Empty if the service offers no labels. */
+export async function readLabels(
+  ads: AdsConnection,
+  customer: CustomerId,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const rows = (await offered(() => readRows(ads, customer, LABELS_QUERY, labelRow))) ?? [];
+  const byName = Map.groupBy(rows, ({ label }) => label.name ?? '');
+  return new Map(Array.from(byName, ([name, own]) => [name, own.map(({ label }) => label.resourceName)]));
+}
+
 export interface CampaignBudgetRecord {
   readonly campaignId: CampaignId;
   readonly campaignName: string | undefined;

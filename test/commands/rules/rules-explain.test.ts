@@ -64,6 +64,31 @@ it('an hour that occurs twice is the same hour of the account twice', async () =
   expect(said).toEqual(['hour (1) = 2', 'hour (2) = 2', 'hour (2) = 2']);
 });
 
+it('labels are found by their names, in the report and in past days', async () => {
+  const query = QUERY.replace('campaign.name,', 'campaign.name, campaign.labels,').replace('keyword_view', 'campaign');
+  const product = await createProduct({
+    queries: { 'campaign_days.sql': query },
+    rules: {
+      'pilot.yaml': rule('campaign', `where: "'pilot' IN campaign_labels"\n${CHANGE}`),
+      'plain.yaml': rule('campaign', `where: "'pilot' NOT IN campaign_labels"\n${CHANGE}`),
+    },
+  });
+  expect(await product.run(['extract', '--from', '2026-11-01', '--to', '2026-11-19'])).toMatchObject({ code: 0 });
+  const lookedAt = async (name: string) => (await product.json(['rules', 'explain', name])).value.results[0].subjects;
+  const all = await lookedAt('plain');
+  expect([await lookedAt('pilot'), all > 2]).toEqual([2, true]);
+  const { value: tried } = await product.json([
+    'rules',
+    'backtest',
+    'pilot',
+    '--from',
+    '2026-11-18',
+    '--to',
+    '2026-11-19',
+  ]);
+  expect(tried.results).toMatchObject([{ evaluated: 2, subjects: 4 }]);
+});
+
 describe('pacekeeper rules explain --campaign', () => {
   it.each(
     sample([

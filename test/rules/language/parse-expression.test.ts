@@ -246,7 +246,7 @@ describe('an invalid condition', () => {
       clicks = NULL → Found "NULL", expected a value: a column, a number, text in quotes or a value in parentheses. Write "IS NULL" or "IS NOT NULL".
       metrics.clicks > 1 → Found ".", which has no meaning in a condition. Use the column names of the table: clicks, campaign_name.
       clicks BETWEEN 1, 2 → Found ",", expected AND between the two values of BETWEEN.
-      clicks IN 5 → Found "5", expected a list in parentheses such as IN (1, 2).
+      clicks IN 5 → Found "5", expected a list in parentheses such as IN (1, 2), or a column of labels.
       name LIKE 5 → Found "5", expected a pattern in quotes such as 'Brand%', where % stands for any text.
       clicks IS 5 → Found "5", expected NULL or NOT NULL after IS.
       clicks NOT 5 → Found "5", expected BETWEEN, IN or LIKE after NOT.

@@ -73,6 +73,8 @@ function condition(checking: Checking, part: Expression): CheckedCondition | und
       return between(checking, part);
     case 'in':
       return membership(checking, part);
+    case 'in_column':
+      return labelled(checking, part);
     case 'like':
       return like(checking, part);
     case 'null_test': {
@@ -123,7 +125,7 @@ function isText(checking: Checking, part: Expression): boolean {
   if (part.kind !== 'name') return part.kind === 'text';
   const meaning = checking.scope.names.get(part.name);
   if (meaning?.kind === 'clock') return meaning.name === 'weekday';
-  return meaning?.kind === 'attribute' && meaning.type === 'text';
+  return meaning?.kind === 'attribute' && (meaning.type === 'text' || meaning.type === 'labels');
 }
 
 type Of<Kind extends Expression['kind']> = Extract<Expression, { kind: Kind }>;
@@ -172,6 +174,21 @@ function membership(checking: Checking, part: Of<'in'>): CheckedCondition | unde
   return { kind: 'in', negated, operand: operand.value, list, span };
 }
 
+function labelled(checking: Checking, part: Of<'in_column'>): CheckedCondition | undefined {
+  const { negated, operand, column, columnSpan, span } = part;
+  const { value: name } = side(checking, operand);
+  const { value: labels } = checkName(checking, column, columnSpan, undefined);
+  if (name === undefined || labels === undefined) return undefined;
+  const meaning = checking.scope.names.get(column);
+  if (meaning?.kind !== 'attribute' || meaning.type !== 'labels' || name.kind !== 'text') {
+    const message = `Found ${written(checking, span)}, expected a list in parentheses, or a label in a column of labels.`;
+    const hint = "Write 'brand' IN campaign_labels, or campaign_name IN ('Shoes', 'Boots').";
+    refuse(checking, 'OPERATOR_FIELD_MISMATCH', span, message, hint);
+    return undefined;
+  }
+  return { kind: 'labelled', negated, name: name.value, labels, span };
+}
+
 function like(checking: Checking, { negated, operand, pattern, span }: Of<'like'>): CheckedCondition | undefined {
   const { type, value } = side(checking, operand);
   if (type.kind === 'number') {
@@ -212,6 +229,7 @@ function checkValue(checking: Checking, part: Expression, around: Around | undef
     case 'comparison':
     case 'between':
     case 'in':
+    case 'in_column':
     case 'like':
     case 'null_test':
     case 'not':

@@ -25,7 +25,8 @@ export function checkName(checking: Checking, name: string, span: Span, around: 
     case 'attribute': {
       const { column, inMicros, type } = meaning;
       const value: CheckedValue = { kind: 'attribute', column, inMicros, span };
-      return { type: type === 'text' ? TEXT : numberType(type === 'money' ? 1 : 0), value };
+      const isText = type === 'text' || type === 'labels';
+      return { type: isText ? TEXT : numberType(type === 'money' ? 1 : 0), value };
     }
     case 'metric':
       return checkMetric(checking, meaning, span, around);

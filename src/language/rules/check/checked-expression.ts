@@ -37,12 +37,18 @@ export type CheckedValue = { readonly span: Span } & (
   | { readonly kind: 'coalesce'; readonly values: readonly CheckedValue[] }
 );
 
+interface Negatable {
+  readonly negated: boolean;
+}
+
 export type CheckedCondition = { readonly span: Span } & (
   | ({ readonly kind: 'comparison'; readonly sign: ComparisonSign } & Sides<CheckedValue>)
   | ({ readonly kind: 'logic'; readonly sign: 'AND' | 'OR' } & Sides<CheckedCondition>)
   | { readonly kind: 'not'; readonly operand: CheckedCondition }
   | ({ readonly kind: 'between'; readonly low: CheckedValue; readonly high: CheckedValue } & Tested<CheckedValue>)
   | ({ readonly kind: 'in'; readonly list: readonly CheckedValue[] } & Tested<CheckedValue>)
+  /** True if the subject has the label of this name. Without labels, false. */
+  | ({ readonly kind: 'labelled'; readonly name: string; readonly labels: CheckedValue } & Negatable)
   /** `%` matches any text, `_` any character. Ignores case. */
   | ({ readonly kind: 'like'; readonly pattern: string } & Tested<CheckedValue>)
   | ({ readonly kind: 'null_test' } & Tested<CheckedValue>)

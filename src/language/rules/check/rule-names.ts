@@ -21,7 +21,8 @@ export type Meaning =
       readonly kind: 'attribute';
       readonly column: string;
       readonly inMicros: boolean;
-      readonly type: 'text' | 'number' | 'money';
+      /** `labels` is text, too: resource names of labels as JSON. */
+      readonly type: 'text' | 'number' | 'money' | 'labels';
     }
   | { readonly kind: 'budget' }
   | { readonly kind: 'clock'; readonly name: ClockName }
@@ -86,7 +87,9 @@ function meaningOf(column: Column, inMicros: boolean, subject: SubjectKind, plac
     const refusal = refusedAttribute(column, subject, place);
     if (refusal) return refusal;
     const isNumber = type === 'INT64' || type === 'DOUBLE' || type === 'BOOLEAN';
-    return { kind: 'attribute', column: name, inMicros, type: inMicros ? 'money' : isNumber ? 'number' : 'text' };
+    const isLabels = column.field.endsWith('.labels');
+    const ofText = isLabels ? 'labels' : 'text';
+    return { kind: 'attribute', column: name, inMicros, type: inMicros ? 'money' : isNumber ? 'number' : ofText };
   }
   if (place === 'where') return metricInWhere(inMicros ? (amountColumn(name, type) ?? name) : name);
   if (column.field === COMPUTED_OTHERWISE) {

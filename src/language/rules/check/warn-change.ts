@@ -65,6 +65,7 @@ function whenBudgetIs(budget: Rational, tree: CheckedValue): Rational | undefine
     metric: none,
     attribute: none,
     clock: () => undefined,
+    labelled: () => () => 'unknown' as const,
     isOpen: () => false,
     budget: () => () => budget,
   };

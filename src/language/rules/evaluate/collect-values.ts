@@ -45,12 +45,23 @@ export function sidesOfCondition(tree: CheckedCondition): CheckedValue[] {
       return [tree.operand, tree.low, tree.high];
     case 'in':
       return [tree.operand, ...tree.list];
+    case 'labelled':
+      return [tree.labels];
     case 'like':
     case 'null_test':
       return [tree.operand];
     default:
       return unreachable(tree);
   }
+}
+
+/** True if the rule needs the names of labels. */
+export function usesLabels({ where, when }: Pick<ValueHolders, 'where' | 'when'>): boolean {
+  const isLabelled = (tree: CheckedCondition): boolean => {
+    if (tree.kind === 'logic') return isLabelled(tree.left) || isLabelled(tree.right);
+    return tree.kind === 'not' ? isLabelled(tree.operand) : tree.kind === 'labelled';
+  };
+  return [where, when].some((one) => one !== undefined && isLabelled(one.tree));
 }
 
 export function withParts(tree: CheckedValue): CheckedValue[] {

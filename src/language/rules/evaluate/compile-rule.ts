@@ -13,6 +13,7 @@ import {
   compileValue,
   isNegative,
   type Truth,
+  truth,
   type Value,
   type ValueSource,
 } from './evaluate-condition.ts';
@@ -59,12 +60,12 @@ export function compileRule(
 ): CompiledRule {
   const { rule } = plan;
   const newestFirst = stretchesOf(plan.days, demand).reverse();
-  const source = sourceOf(plan, demand, slotOf);
+  const source = sourceOf(plan, demand, slotOf, account);
   const where = rule.where && compileCondition(rule.where.tree, source);
   const byDay = [plan, ...plan.earlier].map((one): { day: CivilDate; when: CompiledRule['when'] } => ({
     day: one.asOf,
     // A pacing rule can omit "when".
-    when: rule.when ? compileCondition(rule.when.tree, sourceOf(one, demand, slotOf)) : () => 'true',
+    when: rule.when ? compileCondition(rule.when.tree, sourceOf(one, demand, slotOf, account)) : () => 'true',
   }));
   const readers = new Map<CheckedValue, (figures: Figures) => Value>();
   const readerOf = (tree: CheckedValue) => {
@@ -91,6 +92,7 @@ export function compileRule(
         return figures.metric(slotOf(place), place);
       },
       whyUnknown: (use) => whyUnknown(use, plan, figures.countStretches(placeFor(use, plan, demand).stretches)),
+      hasLabel: (name) => account.labels?.has(name) === true,
       whyNoBudget: whyNoBudget(rule, figures),
       currency,
     }),
@@ -102,7 +104,12 @@ function stretchesOf(days: readonly string[], { stretches }: MemberDemand): numb
   return stretches.flatMap(({ from }, index) => (held.has(from) ? index : []));
 }
 
-function sourceOf(plan: RulePlan, demand: MemberDemand, slotOf: SlotOf): ValueSource<Figures> {
+function sourceOf(
+  plan: RulePlan,
+  demand: MemberDemand,
+  slotOf: SlotOf,
+  { labels }: Pick<EvaluatedAccount, 'labels'>,
+): ValueSource<Figures> {
   const newestFirst = stretchesOf(plan.days, demand).reverse();
   return {
     metric: (use) => {
@@ -116,6 +123,16 @@ function sourceOf(plan: RulePlan, demand: MemberDemand, slotOf: SlotOf): ValueSo
     attribute: (column, inMicros) => {
       const index = demand.attributes.indexOf(column);
       return (figures) => readAttribute(figures.attribute(index, newestFirst), inMicros);
+    },
+    labelled: (tree, name) => {
+      const index = tree.kind === 'attribute' ? demand.attributes.indexOf(tree.column) : -1;
+      const wanted = (labels?.get(name) ?? []).map((label) => JSON.stringify(label));
+      return (figures) => {
+        const held = figures.attribute(index, newestFirst);
+        // Campaigns of one budget can have different labels.
+        if (held === null && figures.members.length > 1) return 'unknown';
+        return truth(typeof held === 'string' && wanted.some((label) => held.includes(label)));
+      };
     },
     budget: () => (figures) => figures.budget,
     clock: (name) => clockValue(name, plan.calendar),

@@ -14,6 +14,7 @@ export type Value = Rational | string | undefined;
 export interface ValueSource<Subject> {
   metric(use: MetricUse): (subject: Subject) => Rational | undefined;
   attribute(column: string, inMicros: boolean): (subject: Subject) => Value;
+  labelled(labels: CheckedValue, name: string): (subject: Subject) => Truth;
   budget(): (subject: Subject) => Rational | undefined;
   clock(name: ClockName): Value;
   /** True if the metric's window has no usable days now. */
@@ -46,6 +47,8 @@ export function compileCondition<Subject>(tree: CheckedCondition, source: ValueS
         .reduceRight<Test<Subject>>((rest, item) => logic('OR', item, rest), never);
       return negatedIf(tree.negated, anyOf);
     }
+    case 'labelled':
+      return negatedIf(tree.negated, source.labelled(tree.labels, tree.name));
     case 'like': {
       const operand = read(tree.operand);
       const isLike = likePattern(tree.pattern);
@@ -165,7 +168,7 @@ function comparison<Subject>(sign: ComparisonSign, left: Reader<Subject>, right:
   };
 }
 
-const truth = (value: boolean): Truth => (value ? 'true' : 'false');
+export const truth = (value: boolean): Truth => (value ? 'true' : 'false');
 
 /** Matches the whole text: `%` any text, `_` any character. Ignores case. */
 export function likePattern(pattern: string): (text: string) => boolean {

@@ -16,6 +16,7 @@ export interface Findings {
   /** Also a sum that no rule uses, because it is below zero. */
   sumOf(use: MetricUse): Rational | undefined;
   whyUnknown(use: MetricUse): string;
+  hasLabel(name: string): boolean;
   readonly whyNoBudget: string;
   readonly currency: string | undefined;
 }
@@ -75,6 +76,8 @@ function explainer({ text }: Written<CheckedCondition>, findings: Findings): (pa
       }
       case 'in':
         return `${side(part.operand, part.list.find(isPercent))}${part.negated ? ' NOT' : ''} IN (${part.list.map((item) => side(item)).join(', ')})`;
+      case 'labelled':
+        return `${written(part.span)}${findings.hasLabel(part.name) ? '' : ' (the account has no such label)'}`;
       case 'like':
       case 'null_test':
         return `${side(part.operand)}${rest(part, part.operand)}`;

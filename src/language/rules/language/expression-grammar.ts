@@ -217,12 +217,25 @@ class ExpressionGrammar extends EmbeddedActionsParser {
   });
 
   private readonly list = this.RULE('list', (negated: boolean): Tail => {
-    const list: Expression[] = [];
     this.CONSUME(t.InWord);
-    this.CONSUME(t.LeftParen);
-    this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => list.push(this.SUBRULE(this.sum)) });
-    const close = this.CONSUME(t.RightParen);
-    return (operand) => ({ kind: 'in', negated, operand, list, span: upTo(operand, close) });
+    return this.OR([
+      {
+        ALT: (): Tail => {
+          const list: Expression[] = [];
+          this.CONSUME(t.LeftParen);
+          this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => list.push(this.SUBRULE(this.sum)) });
+          const close = this.CONSUME(t.RightParen);
+          return (operand) => ({ kind: 'in', negated, operand, list, span: upTo(operand, close) });
+        },
+      },
+      {
+        ALT: (): Tail => {
+          const column = this.CONSUME(t.ColumnName);
+          const about = { column: column.image, columnSpan: tokenSpan(column) };
+          return (operand) => ({ kind: 'in_column', negated, operand, ...about, span: upTo(operand, column) });
+        },
+      },
+    ]);
   });
 
   private readonly like = this.RULE('like', (negated: boolean): Tail => {

@@ -18,7 +18,7 @@ const BY_RULE: Readonly<Record<string, string>> = {
   comparison: VALUE,
   member: 'BETWEEN, IN or LIKE after NOT',
   between: 'AND between the two values of BETWEEN',
-  list: 'a list in parentheses such as IN (1, 2)',
+  list: 'a list in parentheses such as IN (1, 2), or a column of labels',
   like: "a pattern in quotes such as 'Brand%', where % stands for any text",
   nullTest: 'NULL or NOT NULL after IS',
   parenthesis: 'an operator or the closing parenthesis',

@@ -26,6 +26,7 @@ export type Expression = { readonly span: Span } & (
   | { readonly kind: 'not'; readonly operand: Expression }
   | ({ readonly kind: 'between'; readonly low: Expression; readonly high: Expression } & Tested<Expression>)
   | ({ readonly kind: 'in'; readonly list: readonly Expression[] } & Tested<Expression>)
+  | ({ readonly kind: 'in_column'; readonly column: string; readonly columnSpan: Span } & Tested<Expression>)
   | ({ readonly kind: 'like'; readonly pattern: string } & Tested<Expression>)
   | ({ readonly kind: 'null_test' } & Tested<Expression>)
 );

@@ -56,6 +56,8 @@ export function resolved(tree: CheckedCondition | CheckedValue): string {
       return `(- ${resolved(tree.operand)})`;
     case 'clock':
       return tree.name;
+    case 'by_weekday':
+      return `[${tree.values.map(resolved).join(', ')}]`;
     case 'coalesce':
       return `coalesce(${tree.values.map(resolved).join(', ')})`;
     case 'not':

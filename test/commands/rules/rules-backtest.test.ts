@@ -51,6 +51,31 @@ async function withHistory(options: ProductOptions = {}): Promise<Product> {
 }
 
 describe('pacekeeper rules backtest', () => {
+  it('plays amounts by weekday', async () => {
+    const change = 'set budget to 50 on Monday to Friday, 30 on Saturday, else 20';
+    const rule = TRIM_RULES['trim.yaml']
+      .replace('decrease budget by 15%', change)
+      .replace(/when:.*/, 'when: clicks >= 0');
+    const product = await withHistory({
+      queries: TRIM_QUERIES,
+      rules: { 'week.yaml': rule.replace(', step: 20%', '') },
+    });
+    const { value } = await product.json(['rules', 'backtest', 'week', ...RANGE]);
+    const changes = value.rows.map((one: { date: string; to_micros: number }) => [
+      one.date.slice(8),
+      one.to_micros / 1e6,
+    ]);
+    expect(changes).toEqual([
+      ['02', 50],
+      ['07', 30],
+      ['08', 20],
+      ['09', 50],
+      ['14', 30],
+      ['15', 20],
+      ['16', 50],
+    ]);
+  });
+
   it('plays the weekday of each day, and has no hour', async () => {
     const rule = FEWER.replace(/when:.*/, "when: weekday = 'Monday' AND clicks >= 0");
     const hour = FEWER.replace(/when:.*/, 'when: hour >= 9 AND clicks >= 0');

@@ -241,7 +241,7 @@ describe('an invalid condition', () => {
       clicks > 1,000 → Found ",", expected a comparison such as "clicks >= 30", joined with AND or OR. Write numbers without separators: 1000, 2.50.
       cost > $5 → Found "$", which has no meaning in a condition. Write amounts as plain numbers. Set the currency with its own key, such as "currency: EUR".
       clicks over 2 weeks > 1 → Found "weeks", expected a window such as "over 7 days" or "same weekday over 4 weeks". Also valid: "over previous 7 days", "over month to date", "on yesterday", "on today". Write days as "over 7 days", "over month to date" or "on today".
-      clicks on monday > 1 → Found "monday", expected a window such as "over 7 days" or "same weekday over 4 weeks". Also valid: "over previous 7 days", "over month to date", "on yesterday", "on today".
+      clicks on monday > 1 → Found "on", expected a comparison such as "clicks >= 30", joined with AND or OR. Write days as "over 7 days", "over month to date" or "on today".
       clicks over 7 days on yesterda → Found "on", expected a comparison such as "clicks >= 30", joined with AND or OR. Write days as "over 7 days", "over month to date" or "on today".
       clicks = NULL → Found "NULL", expected a value: a column, a number, text in quotes or a value in parentheses. Write "IS NULL" or "IS NOT NULL".
       metrics.clicks > 1 → Found ".", which has no meaning in a condition. Use the column names of the table: clicks, campaign_name.

@@ -34,6 +34,8 @@ export type CheckedValue = { readonly span: Span } & (
   | { readonly kind: 'clock'; readonly name: ClockName }
   | { readonly kind: 'negation'; readonly operand: CheckedValue }
   | ({ readonly kind: 'arithmetic'; readonly sign: ArithmeticSign } & Sides<CheckedValue>)
+  /** Seven values, starting with Monday. */
+  | { readonly kind: 'by_weekday'; readonly values: readonly CheckedValue[] }
   | { readonly kind: 'coalesce'; readonly values: readonly CheckedValue[] }
 );
 

@@ -1,3 +1,4 @@
+import { WEEKDAYS } from '../../../domain/civil-date.ts';
 import { type Diagnostic, finding, type Span } from '../../../domain/diagnostic.ts';
 import { MICROS_PER_UNIT } from '../../../domain/micros.ts';
 import {
@@ -29,6 +30,7 @@ function warningOf(change: BudgetChange, limits: Limits): Warning | undefined {
   if (change.kind === 'pace') return undefined;
   if (change.kind === 'to') {
     const { value } = change;
+    if (value.kind === 'by_weekday') return warningOfWeekdays(value.values, limits);
     const isOfBudget = withParts(value).some(({ kind }) => kind === 'budget');
     const once = whenBudgetIs(ONE, value);
     if (once === undefined) return undefined;
@@ -71,6 +73,28 @@ function whenBudgetIs(budget: Rational, tree: CheckedValue): Rational | undefine
   };
   const value = compileValue<undefined>(tree, source)(undefined);
   return typeof value === 'object' ? value : undefined;
+}
+
+function warningOfWeekdays(values: readonly CheckedValue[], limits: Limits): Warning | undefined {
+  const { cooldownDays = 0, step } = limits;
+  const amounts = values.map((value) => whenBudgetIs(ONE, value));
+  for (const [place, amount] of amounts.entries()) {
+    const own = amount && warningOfAmount(amount, limits);
+    if (own !== undefined) return own;
+    const before = amounts.at(place - 1);
+    if (amount === undefined || before === undefined || compare(amount, before) === 0) continue;
+    if (cooldownDays > 1) {
+      const message = `The amount changes by weekday, but the cooldown allows a change only every ${cooldownDays} days.`;
+      return [message, 'Remove the cooldown.'];
+    }
+    const share = divide(subtract(amount, before), before) ?? ONE;
+    if (step !== undefined && compare(share.n < 0n ? multiply(share, rational(-1n)) : share, step) > 0) {
+      const names = `${WEEKDAYS.at(place - 1)} to ${WEEKDAYS[place]}`;
+      const message = `From ${names}, the amount changes by more than the step of ${formatPercent(step, 6)}.`;
+      return [message, 'Write a larger step, or remove it.'];
+    }
+  }
+  return undefined;
 }
 
 function warningOfFactor(factor: Rational, { step, drift }: Limits): Warning | undefined {

@@ -70,6 +70,7 @@ export function withParts(tree: CheckedValue): CheckedValue[] {
       return [tree, ...withParts(tree.operand)];
     case 'arithmetic':
       return [tree, ...withParts(tree.left), ...withParts(tree.right)];
+    case 'by_weekday':
     case 'coalesce':
       return [tree, ...tree.values.flatMap(withParts)];
     default:

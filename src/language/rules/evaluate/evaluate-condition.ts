@@ -1,3 +1,4 @@
+import { WEEKDAYS } from '../../../domain/civil-date.ts';
 import { unreachable } from '../../../domain/errors.ts';
 import { add, compare, divide, multiply, type Rational, subtract } from '../../../domain/rational.ts';
 import { type ComparisonSign, HOLDS } from '../../gaql/syntax/tree.ts';
@@ -103,6 +104,11 @@ export function compileValue<Subject>(tree: CheckedValue, source: ValueSource<Su
         if (typeof other !== 'object' || parts.some((part) => isNegative(part(subject)))) return undefined;
         return work(one, other);
       };
+    }
+    case 'by_weekday': {
+      const today = source.clock('weekday');
+      const value = tree.values.find((_, place) => WEEKDAYS[place] === today);
+      return value === undefined ? () => undefined : compileValue(value, source);
     }
     case 'coalesce': {
       const values = tree.values.map((value) => ({

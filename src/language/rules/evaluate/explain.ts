@@ -172,6 +172,8 @@ export function unitOf(tree: CheckedValue): NumberUnit {
       return 'number';
     case 'negation':
       return unitOf(tree.operand);
+    case 'by_weekday':
+      return 'micros';
     case 'coalesce':
       return tree.values.map(unitOf).find((unit) => unit !== 'number') ?? 'number';
     case 'arithmetic': {

@@ -81,6 +81,7 @@ function readFor(tree: CheckedValue): CheckedValue[] {
       return readFor(tree.operand);
     case 'arithmetic':
       return [tree.left, tree.right].flatMap(readFor);
+    case 'by_weekday':
     case 'coalesce':
       return tree.values.flatMap(readFor);
     default:

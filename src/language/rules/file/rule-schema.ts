@@ -116,6 +116,7 @@ export const ruleFileSchema = z.strictObject({
       'decrease budget by 15%',
       'increase budget by 5',
       'set budget to 1.2 * cost on yesterday',
+      'set budget to 60 on Monday to Friday, 40 on Saturday, else 30',
       'pace budget to 3000 per month',
       'pace budget to 9000 from 2026-11-20 to 2026-12-24',
     ],

@@ -9,8 +9,10 @@ import {
   type ArithmeticSign,
   type Expression,
   shareOf,
+  type WrittenAmount,
   type WrittenChange,
   type WrittenDay,
+  type WrittenDays,
   type WrittenPeriod,
   type WrittenWindow,
 } from './expression.ts';
@@ -83,7 +85,29 @@ class ExpressionGrammar extends EmbeddedActionsParser {
             this.CONSUME(t.SetWord);
             this.CONSUME2(t.BudgetWord);
             this.CONSUME(t.ToWord);
-            return { kind: 'to', value: this.SUBRULE(this.sum) };
+            const value = this.SUBRULE1(this.sum);
+            const amounts: WrittenAmount[] = [];
+            this.OPTION1(() => {
+              amounts.push({ value, days: this.SUBRULE1(this.weekdays) });
+              this.MANY(() => {
+                this.CONSUME(t.Comma);
+                this.OR2([
+                  {
+                    ALT: () => {
+                      this.CONSUME(t.ElseWord);
+                      amounts.push({ value: this.SUBRULE2(this.sum), days: undefined });
+                    },
+                  },
+                  {
+                    ALT: () => {
+                      const own = this.SUBRULE3(this.sum);
+                      amounts.push({ value: own, days: this.SUBRULE2(this.weekdays) });
+                    },
+                  },
+                ]);
+              });
+            });
+            return amounts.length > 0 ? { kind: 'by_weekday', amounts } : { kind: 'to', value };
           },
         },
         {
@@ -124,6 +148,23 @@ class ExpressionGrammar extends EmbeddedActionsParser {
         },
       ]),
   );
+
+  private readonly weekdays: () => readonly WrittenDays[] = this.RULE('weekdays', (): WrittenDays[] => {
+    const days: WrittenDays[] = [];
+    this.CONSUME(t.OnWord);
+    this.AT_LEAST_ONE_SEP({
+      SEP: t.AndWord,
+      DEF: () => {
+        const from = this.CONSUME1(t.DayName);
+        const to = this.OPTION(() => {
+          this.CONSUME(t.ToWord);
+          return this.CONSUME2(t.DayName);
+        });
+        days.push({ from: from.image, to: (to ?? from).image, span: tokenSpan(from, to) });
+      },
+    });
+    return days;
+  });
 
   /** A day has no token of its own, because `2026-11-20` is a subtraction in a condition. */
   private readonly day: () => WrittenDay = this.RULE('day', (): WrittenDay => {
@@ -273,7 +314,11 @@ class ExpressionGrammar extends EmbeddedActionsParser {
         {
           ALT: (): Expression => {
             const operand = this.SUBRULE(this.primary);
-            const over = this.OPTION(() => this.SUBRULE(this.window));
+            const over = this.OPTION({
+              // In a change, "on Monday" says when the amount applies.
+              GATE: () => this.LA(2).tokenType !== t.DayName,
+              DEF: () => this.SUBRULE(this.window),
+            });
             if (over === undefined) return operand;
             const span = this.ACTION(() => ({ start: operand.span.start, end: over.span.end }));
             return { kind: 'windowed', operand, over, span };

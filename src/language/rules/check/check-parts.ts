@@ -8,7 +8,7 @@ import type { YamlPlaces } from '../../yaml/read-yaml.ts';
 import { COOLDOWN, LASTING, type LooseRuleFile, OVER, readDays, readDrift, readStep } from '../file/rule-schema.ts';
 import { type Expression, shareOf, type WrittenAmount } from '../language/expression.ts';
 import { parseChange, parseCondition } from '../language/parse-expression.ts';
-import type { Window } from '../language/window.ts';
+import { daysWindow, type Window } from '../language/window.ts';
 import { checkPace } from '../pacing/check-pace.ts';
 import { flightOf, type Pace } from '../pacing/pace.ts';
 import { readTarget } from '../pacing/read-target.ts';
@@ -172,9 +172,9 @@ const ADD_OVER = 'Add "over: 7 days" to the rule.';
 const ANY_WINDOW: Window = { kind: 'days', days: 1 };
 
 function readOver(text: string | undefined): Window | undefined {
-  const [whole, days, month, yesterday] = OVER.exec(text?.trim() ?? '') ?? [];
+  const [whole, count, weeks, month, yesterday] = OVER.exec(text?.trim() ?? '') ?? [];
   if (whole === undefined) return undefined;
-  if (days !== undefined) return { kind: 'days', days: Number(days) };
+  if (count !== undefined) return daysWindow('days', Number(count), weeks !== undefined);
   if (month !== undefined) return { kind: 'month_to_date' };
   return { kind: yesterday === undefined ? 'today' : 'yesterday' };
 }

@@ -18,7 +18,7 @@ import {
 } from './expression.ts';
 import { expressionMessages } from './expression-messages.ts';
 import * as t from './expression-tokens.ts';
-import type { Window } from './window.ts';
+import { daysWindow, type Window } from './window.ts';
 
 type Tail = (left: Expression) => Expression;
 
@@ -412,8 +412,9 @@ class ExpressionGrammar extends EmbeddedActionsParser {
         ALT: () => {
           const previous = this.OPTION(() => this.CONSUME(t.PreviousWord));
           const count = this.CONSUME(t.UnsignedNumber);
-          const last = this.CONSUME(t.DaysWord);
-          return windowOf({ kind: previous ? 'previous' : 'days', days: Number(count.image) }, first, last);
+          const last = this.oneOf(t.DaysWord, t.WeeksWord);
+          const inWeeks = last.tokenType === t.WeeksWord;
+          return windowOf(daysWindow(previous ? 'previous' : 'days', Number(count.image), inWeeks), first, last);
         },
       },
     ]);

@@ -32,11 +32,16 @@ it('plays the weekdays of its days; only rules that read today have an hour', as
   const rules = {
     'monday.yaml': tells('account', "clicks >= 1 AND weekday = 'Monday'"),
     'early.yaml': tells('account', 'clicks >= 1 AND hour >= 0'),
+    'late.yaml': tells('account', 'clicks on today >= 0 AND hour = 18'),
   };
-  const { days, alerts, notes } = await simulateIn(inputsOf(rules), { days: 14 });
+  const queries = {
+    'stats.sql': CAMPAIGN_DAYS['stats.sql'].replace('DURING LAST_30_DAYS', 'BETWEEN :today-30 AND :today'),
+  };
+  const { days, alerts, notes } = await simulateIn(inputsOf(rules, queries), { days: 14 });
   const mondays = alerts.filter(({ rule, kind }) => rule === 'monday' && kind !== 'resolved').map(({ day }) => day);
   expect(mondays).toEqual(daysOf(days).filter((day) => weekdayOf(day) === 1));
   expect(alerts.filter(({ rule }) => rule === 'early')).toEqual([]);
+  expect(alerts.filter(({ rule }) => rule === 'late').length).toBeGreaterThan(0);
   expect(notes).toContain('early uses the hour, which is unknown on a day that is played as a whole.');
 });
 

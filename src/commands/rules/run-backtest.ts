@@ -116,7 +116,7 @@ async function readNow(
     return { book, labels: usesLabels(rule) ? await readLabels(ads, customer) : undefined };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return `The budgets of account ${customer} cannot be read, so the rule was not tried: ${explainFailure(error)}`;
+    return `The budgets or labels of account ${customer} cannot be read, so the rule was not tried: ${explainFailure(error)}`;
   }
 }
 

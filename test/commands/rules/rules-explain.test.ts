@@ -89,6 +89,23 @@ it('labels are found by their names, in the report and in past days', async () =
   expect(tried.results).toMatchObject([{ evaluated: 2, subjects: 4 }]);
 });
 
+it('an account whose labels cannot be read evaluates no rule; without such rules, none are read', async () => {
+  const query = QUERY.replace('campaign.name,', 'campaign.name, campaign.labels,').replace('keyword_view', 'campaign');
+  const pilot = rule('campaign', `where: "'pilot' IN campaign_labels"\n${CHANGE}`);
+  const product = await createProduct({
+    queries: { 'campaign_days.sql': query },
+    rules: { 'pilot.yaml': pilot, 'each.yaml': rule('campaign', CHANGE) },
+  });
+  const asked = () => product.sandbox.requests.filter((one) => one.query?.includes('label.name')).length;
+  await product.json(['rules', 'explain', 'each']);
+  expect(asked()).toBe(0);
+  product.fault = (one) => (one.query?.includes('label.name') ? { kind: 'status', status: 400 } : undefined);
+  const { value } = await product.json(['rules', 'explain', 'pilot']);
+  expect(value.failures).toEqual([expect.stringContaining('its labels could not be read, so no rule was evaluated')]);
+  const tried = await product.run(['rules', 'backtest', 'pilot', '--from', '2026-11-18', '--to', '2026-11-19']);
+  expect([tried.code, flat(tried.stdout + tried.stderr)]).toEqual([1, expect.stringContaining('cannot be read')]);
+});
+
 describe('pacekeeper rules explain --campaign', () => {
   it.each(
     sample([

@@ -60,7 +60,7 @@ export function wordHint(word: string, before: string, behind: string): string |
   if (instead !== undefined) return `Write "${instead}".`;
   if (word === ',' && /\d$/.test(before) && /^\d/.test(behind)) return 'Write numbers without separators: 1000, 2.50.';
   if (/^null$/i.test(word)) return 'Write "IS NULL" or "IS NOT NULL".';
-  const weekday = /\b(on|to|and)$/i.test(before) ? didYouMean(word, WEEKDAYS) : undefined;
+  const weekday = /^\s*set\b.*\b(on|to|and)$/is.test(before) ? didYouMean(word, WEEKDAYS) : undefined;
   if (weekday !== undefined) return weekday;
   if (DAYS.test(word) && !/^\s*pace\b/i.test(before))
     return 'Write days as "over 7 days", "over month to date" or "on today".';

@@ -109,7 +109,7 @@ describe('a check of clock values', () => {
       "Unknown weekday 'Mondy', expected a name from 'Monday' to 'Sunday'. Did you mean Monday?
       Unknown column "Monday". Put text in quotes: 'Monday'.
       Found a weekday with LIKE, expected =, != or IN. Write weekday = 'Monday', or weekday IN ('Saturday', 'Sunday').
-      hour is from 0 to 23, but the other side is 24. Write such a number."
+      hour is a number of the clock, but the other side is 24. Write a number from 0 to 23."
     `);
   });
 });

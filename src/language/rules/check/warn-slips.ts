@@ -26,7 +26,12 @@ export function warnOfUnits(checking: Checking, sides: readonly CheckedValue[], 
     const range = side.kind === 'clock' ? CLOCK_RANGES[side.name] : undefined;
     const beyond = range && literals.find(({ value }) => isBeyond(value, range));
     if (range && beyond)
-      warn(checking, beyond.tree, `${words} is from ${range[0]} to ${range[1]}`, 'write such a number');
+      warn(
+        checking,
+        beyond.tree,
+        `${words} is a number of the clock`,
+        `write a number from ${range[0]} to ${range[1]}`,
+      );
     if (isShare(checking, side)) {
       const above = literals.find(({ value }) => compare(value, WHOLE) > 0);
       if (above) warn(checking, above.tree, `${words} is a share between 0 and 1`, percentFor(checking, above));

@@ -66,6 +66,8 @@ export function weekdayOf(date: CivilDate): number {
   return (((dayNumber(date) % 7) + 10) % 7) + 1;
 }
 
+export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
+
 export function civilDateAt(instantMs: number, timeZone: string): CivilDate {
   const instant = Temporal.Instant.fromEpochMilliseconds(instantMs);
   return instant.toZonedDateTimeISO(timeZone).toPlainDate().toString() as CivilDate;
@@ -74,6 +76,11 @@ export function civilDateAt(instantMs: number, timeZone: string): CivilDate {
 export function clockTimeAt(instantMs: number, timeZone: string): string {
   const instant = Temporal.Instant.fromEpochMilliseconds(instantMs);
   return instant.toZonedDateTimeISO(timeZone).toPlainTime().toString({ smallestUnit: 'minute' });
+}
+
+/** Returns 0 to 23. When clocks are set back, an hour occurs twice; when they are set forward, one is missing. */
+export function hourAt(instantMs: number, timeZone: string): number {
+  return Temporal.Instant.fromEpochMilliseconds(instantMs).toZonedDateTimeISO(timeZone).hour;
 }
 
 /** If daylight saving time skips midnight, the day starts at its first existing time. */

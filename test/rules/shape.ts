@@ -26,6 +26,8 @@ export function shape(tree: Expression): string {
       return `(${shape(tree.operand)} ${not(tree.negated)}BETWEEN ${shape(tree.low)} AND ${shape(tree.high)})`;
     case 'in':
       return `(${shape(tree.operand)} ${not(tree.negated)}IN ${tree.list.map(shape).join(', ')})`;
+    case 'in_column':
+      return `(${shape(tree.operand)} ${not(tree.negated)}IN ${tree.column})`;
     case 'like':
       return `(${shape(tree.operand)} ${not(tree.negated)}LIKE ${JSON.stringify(tree.pattern)})`;
     case 'null_test':
@@ -52,6 +54,10 @@ export function resolved(tree: CheckedCondition | CheckedValue): string {
       return 'BUDGET';
     case 'negation':
       return `(- ${resolved(tree.operand)})`;
+    case 'clock':
+      return tree.name;
+    case 'by_weekday':
+      return `[${tree.values.map(resolved).join(', ')}]`;
     case 'coalesce':
       return `coalesce(${tree.values.map(resolved).join(', ')})`;
     case 'not':
@@ -60,6 +66,8 @@ export function resolved(tree: CheckedCondition | CheckedValue): string {
       return `(${resolved(tree.operand)} ${not(tree.negated)}BETWEEN ${resolved(tree.low)} AND ${resolved(tree.high)})`;
     case 'in':
       return `(${resolved(tree.operand)} ${not(tree.negated)}IN ${tree.list.map(resolved).join(', ')})`;
+    case 'labelled':
+      return `(${JSON.stringify(tree.name)} ${not(tree.negated)}IN ${resolved(tree.labels)})`;
     case 'like':
       return `(${resolved(tree.operand)} ${not(tree.negated)}LIKE ${JSON.stringify(tree.pattern)})`;
     case 'null_test':

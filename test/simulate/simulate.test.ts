@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { SimulationOrder } from '../../src/commands/simulate/run-simulate.ts';
-import { addDays } from '../../src/domain/civil-date.ts';
+import { addDays, daysOf, weekdayOf } from '../../src/domain/civil-date.ts';
 import { InputError } from '../../src/domain/errors.ts';
 import { customerId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
@@ -27,6 +27,36 @@ const tells = (subject: string, when = 'clicks >= 1', more = '') =>
   `description: Tells.\nfrom: stats\nfor: ${subject}\nover: yesterday\nwhen: ${when}\n${more}alert: { text: "{clicks}" }\n`;
 
 const json = (result: SimulationResult) => jsonListing(SIMULATE, result);
+
+it('plays the weekdays of its days; only rules that read today have an hour', async () => {
+  const rules = {
+    'monday.yaml': tells('account', "clicks >= 1 AND weekday = 'Monday'"),
+    'early.yaml': tells('account', 'clicks >= 1 AND hour >= 0'),
+    'late.yaml': tells('account', 'clicks on today >= 0 AND hour = 18'),
+  };
+  const queries = {
+    'stats.sql': CAMPAIGN_DAYS['stats.sql'].replace('DURING LAST_30_DAYS', 'BETWEEN :today-30 AND :today'),
+  };
+  const { days, alerts, notes } = await simulateIn(inputsOf(rules, queries), { days: 14 });
+  const mondays = alerts.filter(({ rule, kind }) => rule === 'monday' && kind !== 'resolved').map(({ day }) => day);
+  expect(mondays).toEqual(daysOf(days).filter((day) => weekdayOf(day) === 1));
+  expect(alerts.filter(({ rule }) => rule === 'early')).toEqual([]);
+  expect(alerts.filter(({ rule }) => rule === 'late').length).toBeGreaterThan(0);
+  expect(notes).toContain('early uses the hour, which is unknown on a day that is played as a whole.');
+});
+
+it('knows labels by their names', async () => {
+  const queries = {
+    'stats.sql': CAMPAIGN_DAYS['stats.sql'].replace('campaign.name,', 'campaign.name, campaign.labels,'),
+  };
+  const rules = {
+    'pilot.yaml': tells('campaign', "clicks >= 0 AND 'pilot' IN campaign_labels"),
+    'none.yaml': tells('campaign', "clicks >= 0 AND 'none' IN campaign_labels"),
+  };
+  const { alerts } = await simulateIn(inputsOf(rules, queries), { days: 2 });
+  expect(new Set(alerts.map(({ rule }) => rule))).toEqual(new Set(['pilot']));
+  expect(new Set(alerts.map(({ subject }) => subject)).size).toBe(2);
+});
 
 describe('a simulation', () => {
   const inputs = inputsOf({ 'cut.yaml': CUT });

@@ -211,14 +211,17 @@ describe('accounts with fixed shares', () => {
   });
 });
 
-it('`where` selects campaigns by their labels, which are resource names', () => {
+it.each([
+  ['names', `"'brand' IN campaign_labels"`],
+  ['resource names', `campaign_labels LIKE '%/labels/77"%'`],
+])('`where` selects campaigns by the %s of their labels', (_, where) => {
   const table = queryNamed(
     'labelled',
     'SELECT campaign.id, campaign.labels, metrics.cost_micros, segments.date FROM campaign WHERE segments.date DURING LAST_30_DAYS',
   );
   const { rule } = checkRuleFile(
     'brand',
-    ruleText({ ...PACED, from: 'labelled', for: 'account', where: `campaign_labels LIKE '%/labels/77"%'` }),
+    ruleText({ ...PACED, from: 'labelled', for: 'account', where }),
     new Map([[table.name, table]]),
     new Set(),
     { version: '', catalogueOf: () => loadCatalogue('v25') },
@@ -227,7 +230,10 @@ it('`where` selects campaigns by their labels, which are resource names', () => 
   const rows = labels.flatMap((campaign_labels, index) =>
     steady(10, 28, { campaign_id: BigInt(index + 1), campaign_labels }),
   );
-  const account = accountOf({ 1: budgetOf(71, '10'), 2: budgetOf(72, '10'), 3: budgetOf(73, '10') });
+  const account = accountOf(
+    { 1: budgetOf(71, '10'), 2: budgetOf(72, '10'), 3: budgetOf(73, '10') },
+    { labels: new Map([['brand', ['customers/1/labels/77']]]) },
+  );
   const [evaluation] = evaluateAll(rule ? [rule] : [], rows, account);
   const [verdict] = evaluation?.kind === 'evaluated' ? evaluation.verdicts : [];
   expect(verdict?.pace?.budgets.map(({ budgetId }) => budgetId)).toEqual(['71']);

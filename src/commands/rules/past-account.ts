@@ -10,6 +10,7 @@ import type { BudgetBook } from '../../engine/budgets/read-budgets.ts';
 import { changedIn } from '../../engine/evaluate/planned-decision.ts';
 import { calendarOfRule, completeBy } from '../../engine/read/day-state.ts';
 import type { AccountBacktest, PastSpend } from '../../language/results/report-result.ts';
+import type { LabelsByName } from '../../language/rules/evaluate/evaluated-account.ts';
 import { planLasting } from '../../language/rules/evaluate/lasting.ts';
 import { COST } from '../../language/rules/evaluate/plan-rule.ts';
 import { LEARNED_DAYS } from '../../language/rules/pacing/plan-pace.ts';
@@ -82,6 +83,7 @@ export interface AccountTry {
   readonly rule: Rule;
   readonly past: Past;
   readonly book: BudgetBook;
+  readonly labels: LabelsByName | undefined;
 }
 
 export interface TryOptions {
@@ -104,7 +106,7 @@ export async function tryAccounts(app: App, tries: readonly AccountTry[], option
 
 async function beginTry(
   app: App,
-  { rule, past, book }: AccountTry,
+  { rule, past, book, labels }: AccountTry,
   known: CivilDate | undefined,
   { days, refusals }: TryOptions,
 ) {
@@ -112,7 +114,7 @@ async function beginTry(
   const { settleDays } = past.calendar;
   const { budgets, unreadable, byOthers } = await pastBudgets(app, book, customerId, days, rule, settleDays);
   const bounds = boundsOfAccount(app.settings, customerId, budgetUnitMicros);
-  const about = { customerId, currency, budgets, unreadable, bounds };
+  const about = { customerId, currency, budgets, unreadable, labels, bounds };
   const accounts = { with: new TrialAccount(about), without: new TrialAccount(about) };
   const begin = accounts.with.totalAmount();
   const hasOtherText = await isReadByOthers(app.state.db, readByQuery(rule), customerId);

@@ -3,12 +3,12 @@ import { ApiError, explainFailure, InputError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { findAccounts, type RunAccount, requireAds } from '../../engine/accounts/find-accounts.ts';
 import type { App } from '../../engine/app.ts';
-import { type BudgetBook, readBudgets } from '../../engine/budgets/read-budgets.ts';
+import { readBudgets } from '../../engine/budgets/read-budgets.ts';
 import { decideAll } from '../../engine/evaluate/decide-targets.ts';
 import { unconcerned } from '../../engine/evaluate/evaluate-rules.ts';
 import { type Inputs, refuseAmbiguousMoney } from '../../engine/load-inputs.ts';
 import type { BacktestResult } from '../../language/results/report-result.ts';
-import { readsToday } from '../../language/rules/evaluate/collect-values.ts';
+import { HOUR_UNKNOWN, readsToday, usesHour, usesLabels } from '../../language/rules/evaluate/collect-values.ts';
 import { describeRule } from '../../language/rules/file/describe-rule.ts';
 import { pacesOutside } from '../../language/rules/pacing/pace-words.ts';
 import { type Rule, readByQuery } from '../../language/rules/rule.ts';
@@ -16,6 +16,7 @@ import { rateOn } from '../../language/targets/exchange-rates.ts';
 import { describeTarget } from '../../language/targets/target.ts';
 import type { DecideOnDay } from '../../language/trial/run-trial.ts';
 import type { AdsConnection } from '../../services/ads/ads-connection.ts';
+import { readLabels } from '../../services/ads/read-account.ts';
 import { pastBudgetsChart } from '../../views/trial-charts.ts';
 import { chooseInputs, ruleNamed } from '../cli/choose-inputs.ts';
 import type { CommandApp } from '../cli/command.ts';
@@ -70,16 +71,17 @@ async function backtest(
   const days = asked ?? knownDays(rule, pasts, civilDateAt(app.clock.now(), 'UTC'));
   const outside = pacesOutside(rule, days);
   if (outside !== undefined) notes.unshift(`${rule.name} ${outside}.`);
+  if (usesHour(rule)) notes.unshift(`${rule.name} ${HOUR_UNKNOWN}.`);
   const trials: Tried[] = [];
   const failures = [...accounts.failures];
   const members: AccountTry[] = [];
   for (const past of pasts) {
     const { customerId } = past.account;
-    const book = await readBook(app, ads, customerId);
     const own = target?.rules.get(customerId);
-    if (typeof book === 'string') failures.push(book);
-    else if (own === undefined) trials.push(...(await tryAccounts(app, [{ rule, past, book }], { days, refusals })));
-    else members.push({ rule: own, past, book });
+    const now = await readNow(app, ads, customerId, own ?? rule);
+    if (typeof now === 'string') failures.push(now);
+    else if (own === undefined) trials.push(...(await tryAccounts(app, [{ rule, past, ...now }], { days, refusals })));
+    else members.push({ rule: own, past, ...now });
   }
   if (target !== undefined) {
     const read = new Map(members.map(({ past: { account } }) => [account.customerId, account]));
@@ -102,13 +104,19 @@ async function backtest(
   };
 }
 
-async function readBook(app: App, ads: AdsConnection, customer: CustomerId): Promise<BudgetBook | string> {
+async function readNow(
+  app: App,
+  ads: AdsConnection,
+  customer: CustomerId,
+  rule: Rule,
+): Promise<Pick<AccountTry, 'book' | 'labels'> | string> {
   const declared = app.settings.budgets.get(customer) ?? new Map();
   try {
-    return await readBudgets({ ads, db: app.state.db, clock: app.clock }, customer, declared);
+    const book = await readBudgets({ ads, db: app.state.db, clock: app.clock }, customer, declared);
+    return { book, labels: usesLabels(rule) ? await readLabels(ads, customer) : undefined };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return `The budgets of account ${customer} cannot be read, so the rule was not tried: ${explainFailure(error)}`;
+    return `The budgets or labels of account ${customer} cannot be read, so the rule was not tried: ${explainFailure(error)}`;
   }
 }
 

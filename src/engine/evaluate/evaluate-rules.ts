@@ -6,6 +6,7 @@ import {
   type CivilDate,
   civilDateAt,
   daysBetween,
+  hourAt,
   instantText,
   startOfDayMs,
 } from '../../domain/civil-date.ts';
@@ -24,13 +25,14 @@ import type {
   RejectedProposal,
   Verdict,
 } from '../../language/rules/decide/decision.ts';
+import { usesLabels } from '../../language/rules/evaluate/collect-values.ts';
 import {
   answersOf,
   demandsOf,
   evaluateRules as evaluateTable,
   type RuleEvaluation,
 } from '../../language/rules/evaluate/evaluate-rules.ts';
-import type { EvaluatedAccount } from '../../language/rules/evaluate/evaluated-account.ts';
+import type { EvaluatedAccount, LabelsByName } from '../../language/rules/evaluate/evaluated-account.ts';
 import type { Keep } from '../../language/rules/evaluate/ledger.ts';
 import type { AccountPart, OfTargets } from '../../language/rules/pacing/evaluate-pace.ts';
 import { LEARNED_DAYS } from '../../language/rules/pacing/plan-pace.ts';
@@ -38,7 +40,7 @@ import { daysKey, type Rule } from '../../language/rules/rule.ts';
 import type { ExchangeRate } from '../../language/targets/exchange-rates.ts';
 import { type Asked, ruleInAccount, type Target } from '../../language/targets/target.ts';
 import type { AdsConnection } from '../../services/ads/ads-connection.ts';
-import { CHANGE_DAYS_MAX, readBudgetChanges } from '../../services/ads/read-account.ts';
+import { CHANGE_DAYS_MAX, readBudgetChanges, readLabels } from '../../services/ads/read-account.ts';
 import { type ForeignChange, recordForeignChange } from '../../storage/records/budgets/foreign-change-table.ts';
 import { decidedOn, intentsOf, openIntents, unprovenRefusals } from '../../storage/records/budgets/intent-table.ts';
 import { changesSince, lastSet } from '../../storage/records/budgets/past-changes.ts';
@@ -174,9 +176,9 @@ async function evaluateAccount<Kept>(
   const dated = { ...account, timeZone };
   const reading = options.reading ?? (await readAccount(app, ads, concerned, dated));
   if (typeof reading === 'string') return { ...NOTHING, failures: [reading] };
-  const { book } = reading;
+  const { book, labels } = reading;
   const facts = await factsOf(app, concerned, dated, reading, dryRun);
-  const about = { book, facts, ofTargets, errors: errorsIn(findings, customerId) };
+  const about = { book, labels, facts, ofTargets, errors: errorsIn(findings, customerId) };
   const { evaluated, failures } = await evaluateTables(app, concerned, timeZone, about, models, keep);
   const verdicts = [...evaluated.values()].flatMap((one) => (one.kind === 'evaluated' ? one.verdicts : []));
   const fired = verdicts.filter(({ truth }) => truth === 'true');
@@ -202,7 +204,7 @@ async function askAccount(
   const said = new Map<string, AccountPart>();
   const ofTargets: OfTargets = { kind: 'asked', say: (target, part) => said.set(target, part) };
   const facts = { ...(await factsOf(app, rules, account, reading, true)), today };
-  const about = { book: reading.book, facts, ofTargets, errors: errorsIn(findings, account.customerId) };
+  const about = { ...reading, facts, ofTargets, errors: errorsIn(findings, account.customerId) };
   const { evaluated } = await evaluateTables(app, rules, account.timeZone, about, models);
   const since = await currencySince(app.state.db, account.customerId);
   const answers = answersOf(evaluated, said);
@@ -217,9 +219,10 @@ async function askAccount(
   );
 }
 
-/** The budgets, as the service shows them now. */
+/** The budgets and labels, as the service shows them now. */
 interface AccountReading {
   readonly book: BudgetBook;
+  readonly labels: LabelsByName | undefined;
   readonly elsewhere: ChangedElsewhere;
 }
 
@@ -235,9 +238,11 @@ async function readAccount(
   let asked = 'its budgets';
   try {
     const book = await readBudgets({ ads, db: app.state.db, clock: app.clock }, customerId, declared);
+    asked = 'its labels';
+    const labels = rules.some(usesLabels) ? await readLabels(ads, customerId) : undefined;
     asked = 'the history of its budgets';
     const days = daysLookedBack(rules);
-    return { book, elsewhere: await changedElsewhere(app, ads, book, customerId, { today, days }) };
+    return { book, labels, elsewhere: await changedElsewhere(app, ads, book, customerId, { today, days }) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const words = `${asked} could not be read, so no rule was evaluated`;
@@ -325,10 +330,10 @@ async function evaluateTables(
   {
     facts,
     book,
+    labels,
     ofTargets,
     errors,
-  }: {
-    readonly book: BudgetBook;
+  }: Pick<AccountReading, 'book' | 'labels'> & {
     readonly facts: AccountFacts;
     readonly ofTargets: OfTargets | undefined;
     readonly errors: DataErrors;
@@ -363,11 +368,13 @@ async function evaluateTables(
       today,
       budgets: book.byCampaign,
       unreadable: [...book.unreadable.values()],
+      labels,
       lastSettled: lastSettledDay(nowMs, calendar),
       conversionDays: calendarOfRule(app.settings, { ...first, usesConversions: true }, { customerId, timeZone })
         .settleDays,
       settled: (day) => known.every((settled) => settled.has(day)),
       readToday,
+      hour: hourAt(nowMs, timeZone),
       holidays: holidaysOf(app.settings, customerId),
       highestOn: (budgetId, day) => {
         const budget = facts.budgets.get(budgetId);

@@ -9,7 +9,7 @@ import { highestOn } from '../rules/decide/account-totals.ts';
 import { decideChanges } from '../rules/decide/decide-changes.ts';
 import type { AccountFacts, BudgetFacts, Decision, Verdict } from '../rules/decide/decision.ts';
 import { answersOf, evaluateRules, type RuleEvaluation } from '../rules/evaluate/evaluate-rules.ts';
-import type { CampaignBudget, EvaluatedAccount } from '../rules/evaluate/evaluated-account.ts';
+import type { CampaignBudget, EvaluatedAccount, LabelsByName } from '../rules/evaluate/evaluated-account.ts';
 import type { Keep } from '../rules/evaluate/ledger.ts';
 import type { KnownCalendar } from '../rules/evaluate/resolve-window.ts';
 import type { AccountPart, OfTargets } from '../rules/pacing/evaluate-pace.ts';
@@ -30,6 +30,7 @@ export class TrialAccount {
   readonly currency: string | undefined;
   readonly bounds: TrialBounds;
   readonly unreadable: readonly UnreadableBudget[];
+  readonly labels: LabelsByName | undefined;
   readonly #budgets: ReadonlyMap<
     BudgetId,
     { amount: Micros; readonly changes: PastChange[]; readonly start: TrialBudget }
@@ -41,11 +42,13 @@ export class TrialAccount {
     readonly currency: string | undefined;
     readonly budgets: readonly TrialBudget[];
     readonly unreadable?: readonly UnreadableBudget[];
+    readonly labels?: LabelsByName | undefined;
     readonly bounds: TrialBounds;
   }) {
     this.customerId = about.customerId;
     this.currency = about.currency;
     this.bounds = about.bounds;
+    this.labels = about.labels;
     this.unreadable = about.unreadable ?? [];
     this.#budgets = new Map(
       about.budgets.map((start) => [
@@ -190,6 +193,7 @@ function evaluate(
       budgetUnit: account.bounds.budgetUnit,
       budgets: account.byCampaign(),
       unreadable: account.unreadable,
+      labels: account.labels,
       highestOn: (budgetId, date) => account.highestOn(budgetId, date),
     };
     const wanted: Keep = (truth, rule, subject) => truth === 'true' || keep(truth, rule, subject);

@@ -17,8 +17,8 @@ export interface Label {
 const AUTOMATED: Label = { id: '501', name: 'automated' };
 const PILOT: Label = { id: '502', name: 'pilot' };
 export const LABELS: readonly Label[] = [AUTOMATED, PILOT];
-/** Labels of the first three clients. Other clients have no labels. */
-const LABELS_BY_PLACE = [[AUTOMATED], [AUTOMATED, PILOT], [PILOT]];
+/** Labels of the first three clients, and of the first three campaigns of an account. Others have no labels. */
+export const LABELS_BY_PLACE: readonly (readonly Label[])[] = [[AUTOMATED], [AUTOMATED, PILOT], [PILOT]];
 
 export interface LinkedClient {
   readonly client: Client;

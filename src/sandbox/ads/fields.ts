@@ -10,8 +10,9 @@ import {
 import { KEYWORD_KEY, SPECIFIED_FIELDS, STATUSES } from '../../language/gaql/catalogue/specification-catalogue.ts';
 import type { FieldRef, Query } from '../../language/gaql/syntax/tree.ts';
 import { billableUnit } from '../market/billable-units.ts';
-import type { Channel } from '../market/market.ts';
+import type { Account, Channel } from '../market/market.ts';
 import { LAG_DAYS_MAX } from '../market/results.ts';
+import { LABELS_BY_PLACE, type Label } from './account-tree.ts';
 import type { Entity } from './entities.ts';
 import { METRICS } from './metrics.ts';
 import { SEGMENTS } from './segments.ts';
@@ -30,6 +31,8 @@ const named =
   };
 
 const keywordId = ({ keyword }: Entity) => keyword && `${keyword.adGroup.id}~${keyword.criterionId}`;
+export const labelPath = ({ customerId }: Pick<Account, 'customerId'>, { id }: Label): string =>
+  `customers/${customerId}/labels/${id}`;
 const budgetPath = named('campaignBudgets', ({ budget }) => budget?.id);
 const campaignPath = named('campaigns', ({ campaign }) => campaign?.id);
 
@@ -80,6 +83,16 @@ const PUBLIC: readonly (readonly [
   ['campaign.resource_name', 'RESOURCE_NAME', campaignPath],
   ['campaign.status', 'ENUM', ({ statusNow }) => statusNow, STATUSES],
   ['campaign.campaign_budget', 'RESOURCE_NAME', budgetPath],
+  [
+    'campaign.labels',
+    'RESOURCE_NAME',
+    ({ account, campaign }) => {
+      const own = campaign && LABELS_BY_PLACE[account.campaigns.indexOf(campaign)];
+      return own?.map((label) => labelPath(account, label));
+    },
+    [],
+    true,
+  ],
   ['ad_group.resource_name', 'RESOURCE_NAME', named('adGroups', ({ adGroup }) => adGroup?.id)],
   ['ad_group_criterion.resource_name', 'RESOURCE_NAME', named('adGroupCriteria', keywordId)],
   ['customer.resource_name', 'RESOURCE_NAME', ({ account }) => `customers/${account.customerId}`],
@@ -108,7 +121,7 @@ const PUBLIC: readonly (readonly [
   [
     'customer_client.applied_labels',
     'RESOURCE_NAME',
-    ({ account, link }) => link?.client.labels.map(({ id }) => `customers/${account.customerId}/labels/${id}`),
+    ({ account, link }) => link?.client.labels.map((label) => labelPath(account, label)),
     [],
     true,
   ],

@@ -14,6 +14,8 @@ import {
   type TrialOrder,
 } from '../../language/trial/run-trial.ts';
 import { TrialAccount, type TrialBounds, type TrialDay } from '../../language/trial/trial-account.ts';
+import { LABELS } from '../ads/account-tree.ts';
+import { labelPath } from '../ads/fields.ts';
 import type { Budget } from '../market/market.ts';
 import type { SimulatedMarket } from '../market/simulated-market.ts';
 import { looksAtToday, SimulatedTable } from './simulated-table.ts';
@@ -46,6 +48,7 @@ export interface Simulation {
 
 /** Rules that use today's numbers see three quarters of the day, the state at 18:00. */
 const LOOKED_AT = rational(3n, 4n);
+const LOOKED_AT_HOUR = 18;
 
 /** Simulates the same market with and without rules. Accounts with common targets are simulated together. */
 export async function simulateAccounts(
@@ -114,6 +117,7 @@ function seenOn(
       settled: (day) => day >= first && day <= lastSettled,
       conversionDays: daysUntilComplete({ ...rule, usesConversions: true }, { table: 0, conversions: conversionDays }),
       readToday,
+      hour: readToday ? LOOKED_AT_HOUR : undefined,
       holidays,
       members: (demand) => tableNamed(tables, rule.from).members(demand),
     };
@@ -142,5 +146,6 @@ function trialAccount({ market: { account }, bounds }: Pick<SimulationInput, 'ma
     amount: baseAmount,
     campaigns: campaignIds.map((campaign) => ({ id: campaign, name: names.get(campaign) })),
   }));
-  return new TrialAccount({ customerId: account.customerId, currency: account.currency, budgets, bounds });
+  const labels = new Map(LABELS.map((label) => [label.name, [labelPath(account, label)]]));
+  return new TrialAccount({ customerId: account.customerId, currency: account.currency, budgets, labels, bounds });
 }

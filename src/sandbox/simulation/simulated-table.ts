@@ -196,6 +196,7 @@ function attributeReader(
 
 function columnValue(field: string, entity: Entity): ColumnValue {
   const value = readField(field, entity);
+  if (Array.isArray(value)) return JSON.stringify(value);
   if (value === undefined || typeof value === 'object') return null;
   if (typeof value === 'boolean') return value ? 1n : 0n;
   return SANDBOX_CATALOGUE.fields.get(field)?.type === 'INT64' ? BigInt(value) : value;

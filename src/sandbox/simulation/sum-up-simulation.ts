@@ -9,6 +9,7 @@ import {
   type SimulatedTarget,
   type SimulationResult,
 } from '../../language/results/simulation-result.ts';
+import { HOUR_UNKNOWN, usesHour } from '../../language/rules/evaluate/collect-values.ts';
 import { pacesOutside } from '../../language/rules/pacing/pace-words.ts';
 import { type Mode, narrower, type Rule } from '../../language/rules/rule.ts';
 import { NO_SUMS, type TrialSums } from '../../language/trial/run-trial.ts';
@@ -177,6 +178,9 @@ function notesOf(market: SimulatedMarket, { days, warmup, rules, mode }: Simulat
       const outside = pacesOutside(rule, days);
       return outside === undefined ? [] : [`${rule.name} ${outside}. Set --from to another first day.`];
     }),
+    ...taking.flatMap((rule) =>
+      usesHour(rule) && !looksAtToday(rule, days.from) ? [`${rule.name} ${HOUR_UNKNOWN}.`] : [],
+    ),
     ...modeNotes(taking, mode),
     ...(taking.some((rule) => looksAtToday(rule, days.from))
       ? ['Rules that read today read its numbers as of 18:00.']

@@ -72,6 +72,18 @@ export async function readCurrencyUnits(
   });
 }
 
+const LABELS_QUERY = 'SELECT label.resource_name, label.name FROM label';
+const labelRow = z.object({ label: z.object({ resourceName: z.string(), name: z.string().optional() }) });
+
+/** Resource names of the account's labels, by name. Throws if they are not offered: NOT IN would be true for all. */
+export async function readLabels(
+  ads: AdsConnection,
+  customer: CustomerId,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const byName = Map.groupBy(await readRows(ads, customer, LABELS_QUERY, labelRow), ({ label }) => label.name ?? '');
+  return new Map(Array.from(byName, ([name, own]) => [name, own.map(({ label }) => label.resourceName)]));
+}
+
 export interface CampaignBudgetRecord {
   readonly campaignId: CampaignId;
   readonly campaignName: string | undefined;

@@ -51,6 +51,43 @@ async function withHistory(options: ProductOptions = {}): Promise<Product> {
 }
 
 describe('pacekeeper rules backtest', () => {
+  it('plays amounts by weekday', async () => {
+    const change = 'set budget to 50 on Monday to Friday, 30 on Saturday, else 20';
+    const rule = TRIM_RULES['trim.yaml']
+      .replace('decrease budget by 15%', change)
+      .replace(/when:.*/, 'when: clicks >= 0');
+    const product = await withHistory({
+      queries: TRIM_QUERIES,
+      rules: { 'week.yaml': rule.replace(', step: 20%', '') },
+    });
+    const { value } = await product.json(['rules', 'backtest', 'week', ...RANGE]);
+    const changes = value.rows.map((one: { date: string; to_micros: number }) => [
+      one.date.slice(8),
+      one.to_micros / 1e6,
+    ]);
+    expect(changes).toEqual([
+      ['02', 50],
+      ['07', 30],
+      ['08', 20],
+      ['09', 50],
+      ['14', 30],
+      ['15', 20],
+      ['16', 50],
+    ]);
+  });
+
+  it('plays the weekday of each day, and has no hour', async () => {
+    const rule = FEWER.replace(/when:.*/, "when: weekday = 'Monday' AND clicks >= 0");
+    const hour = FEWER.replace(/when:.*/, 'when: hour >= 9 AND clicks >= 0');
+    const product = await withHistory({ queries: TRIM_QUERIES, rules: { 'monday.yaml': rule, 'hour.yaml': hour } });
+    const { value } = await product.json(['rules', 'backtest', 'monday', ...RANGE]);
+    const days = value.rows.map(({ date }: { date: string }) => date);
+    expect(days).toEqual(['2026-11-02', '2026-11-09', '2026-11-16']);
+    const { value: ofHour } = await product.json(['rules', 'backtest', 'hour', ...RANGE]);
+    expect(ofHour.results).toMatchObject([{ fired: 0, subjects: 18, unknown: 18 }]);
+    expect(ofHour.notes).toEqual(['hour uses the hour, which is unknown on a day that is played as a whole.']);
+  });
+
   it('tries a flight on its days, and says so where there are none', async () => {
     const rule = PACE.replace('900 per month', '300 from 2026-11-03 to 2026-11-12');
     const product = await withHistory({ queries: MONTHS, rules: { 'flight.yaml': rule } });

@@ -48,6 +48,64 @@ const flat = (text: string): string => text.replace(/\s+/g, ' ');
 const explain = (product: Product, name: string, campaign: string) =>
   product.json(['rules', 'explain', name, '--campaign', campaign]);
 
+it('an hour that occurs twice is the same hour of the account twice', async () => {
+  const hourly = rule('campaign', CHANGE).replace('clicks >= 0', 'hour = 2 AND clicks >= 0');
+  const product = await createProduct({ queries: OPTIONS.queries, rules: { 'hourly.yaml': hourly } });
+  product.at('2026-10-25T00:30:00Z');
+  expect(await product.run(['extract', '--from', '2026-10-10', '--to', '2026-10-23'])).toMatchObject({
+    code: 0,
+  });
+  const said: string[] = [];
+  for (const at of ['2026-10-24T23:30:00Z', '2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z']) {
+    product.at(at);
+    const { value } = await explain(product, 'hourly', TRIMMED.campaignId);
+    said.push(value.subjects[0].clauses[0].text);
+  }
+  expect(said).toEqual(['hour (1) = 2', 'hour (2) = 2', 'hour (2) = 2']);
+});
+
+it('labels are found by their names, in the report and in past days', async () => {
+  const query = QUERY.replace('campaign.name,', 'campaign.name, campaign.labels,').replace('keyword_view', 'campaign');
+  const product = await createProduct({
+    queries: { 'campaign_days.sql': query },
+    rules: {
+      'pilot.yaml': rule('campaign', `where: "'pilot' IN campaign_labels"\n${CHANGE}`),
+      'plain.yaml': rule('campaign', `where: "'pilot' NOT IN campaign_labels"\n${CHANGE}`),
+    },
+  });
+  expect(await product.run(['extract', '--from', '2026-11-01', '--to', '2026-11-19'])).toMatchObject({ code: 0 });
+  const lookedAt = async (name: string) => (await product.json(['rules', 'explain', name])).value.results[0].subjects;
+  const all = await lookedAt('plain');
+  expect([await lookedAt('pilot'), all > 2]).toEqual([2, true]);
+  const { value: tried } = await product.json([
+    'rules',
+    'backtest',
+    'pilot',
+    '--from',
+    '2026-11-18',
+    '--to',
+    '2026-11-19',
+  ]);
+  expect(tried.results).toMatchObject([{ evaluated: 2, subjects: 4 }]);
+});
+
+it('an account whose labels cannot be read evaluates no rule; without such rules, none are read', async () => {
+  const query = QUERY.replace('campaign.name,', 'campaign.name, campaign.labels,').replace('keyword_view', 'campaign');
+  const pilot = rule('campaign', `where: "'pilot' IN campaign_labels"\n${CHANGE}`);
+  const product = await createProduct({
+    queries: { 'campaign_days.sql': query },
+    rules: { 'pilot.yaml': pilot, 'each.yaml': rule('campaign', CHANGE) },
+  });
+  const asked = () => product.sandbox.requests.filter((one) => one.query?.includes('label.name')).length;
+  await product.json(['rules', 'explain', 'each']);
+  expect(asked()).toBe(0);
+  product.fault = (one) => (one.query?.includes('label.name') ? { kind: 'status', status: 400 } : undefined);
+  const { value } = await product.json(['rules', 'explain', 'pilot']);
+  expect(value.failures).toEqual([expect.stringContaining('its labels could not be read, so no rule was evaluated')]);
+  const tried = await product.run(['rules', 'backtest', 'pilot', '--from', '2026-11-18', '--to', '2026-11-19']);
+  expect([tried.code, flat(tried.stdout + tried.stderr)]).toEqual([1, expect.stringContaining('cannot be read')]);
+});
+
 describe('pacekeeper rules explain --campaign', () => {
   it.each(
     sample([

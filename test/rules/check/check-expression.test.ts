@@ -133,7 +133,7 @@ describe('names', () => {
     ];
     expect(messages.join('\n')).toMatchInlineSnapshot(`
       "clickz > 3 → Unknown column "clickz". Did you mean clicks?
-      zzzzzz > 3 → Unknown column "zzzzzz". Known names: campaign_id, campaign_name, campaign_status, impressions, clicks, cost_micros, cost, conversions, conversions_value, ctr, campaign_budget_amount_micros, campaign_budget_amount, campaign_budget_explicitly_shared, average_cpc, cpa, roas, budget.
+      zzzzzz > 3 → Unknown column "zzzzzz". Known names: campaign_id, campaign_name, campaign_status, impressions, clicks, cost_micros, cost, conversions, conversions_value, ctr, campaign_budget_amount_micros, campaign_budget_amount, campaign_budget_explicitly_shared, average_cpc, cpa, roas, weekday, day_of_month, days_left, hour, budget.
       ENABLED = campaign_status → Unknown column "ENABLED". Put text in quotes: 'ENABLED'.
       campaign_budget_explicitly_shared = TRUE → Unknown column "TRUE". Write 1 for true and 0 for false.
       conversions_from_interactions_rate > 3 → "conversions_from_interactions_rate" cannot be summed over days, but rules use sums. Select the counts behind the metric and divide their sums, as in cost / clicks.

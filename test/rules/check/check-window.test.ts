@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { reachOf } from '../../../src/language/rules/check/check-window.ts';
+import { planRule } from '../../../src/language/rules/evaluate/plan-rule.ts';
 import { place } from '../../gaql/findings.ts';
+import { accountOf } from '../evaluated.ts';
 import { checkText, queryNamed, type RuleText, ruleOf, ruleText } from '../rule-fixtures.ts';
 import { resolved } from '../shape.ts';
 
@@ -30,6 +32,7 @@ describe('the days of a metric', () => {
   it.each([
     ['7 days', { kind: 'days', days: 7 }],
     ['1 day', { kind: 'days', days: 1 }],
+    ['4 weeks', { kind: 'days', days: 28, weeks: 4 }],
     ['Month to date', { kind: 'month_to_date' }],
     ['yesterday', { kind: 'yesterday' }],
     [undefined, undefined],
@@ -38,10 +41,38 @@ describe('the days of a metric', () => {
   });
 });
 
+describe('weeks', () => {
+  it('are days of a table that has them', () => {
+    const when = 'clicks over 26 weeks > 3 * clicks over previous 2 weeks';
+    const rule = ruleOf({ from: 'year', over: '1 week', when });
+    expect(rule.when && resolved(rule.when.tree)).toBe(
+      '(sum[clicks over 26 weeks] > (3 * sum[clicks over previous 2 weeks]))',
+    );
+    expect(planRule(rule, accountOf()).days[0]).toBe('2026-05-22');
+  });
+
+  it('that the table has not name the change of the query', () => {
+    const found = [
+      findingsOf({ when: 'clicks over 26 weeks > 3' }),
+      findingsOf({ over: '26 weeks' }),
+      findingsOf({ when: 'clicks over previous 26 weeks > 3', over: '1 week' }),
+      findingsOf({ when: 'clicks over 143 weeks > 3' }),
+    ].flat();
+    expect(found.map(({ message, hint }) => `${message} ${hint}`).join('\n')).toMatchInlineSnapshot(`
+      ""over 26 weeks" starts 182 days ago, but the query stats starts 30 days ago. Read more days: segments.date BETWEEN :today-182 AND :yesterday. Or shorten the window.
+      "over 26 weeks" starts 182 days ago, but the query stats starts 30 days ago. Read more days: segments.date BETWEEN :today-182 AND :yesterday. Or shorten the window.
+      "over previous 26 weeks", before the 1 week of the rule, starts 189 days ago, but the query stats starts 30 days ago. Read more days: segments.date BETWEEN :today-189 AND :yesterday. Or shorten the window.
+      Found 143 weeks, expected a whole number from 1 to 142. Write "over 7 days"."
+    `);
+  });
+});
+
 describe('an invalid window', () => {
   it.each([
     ['clicks over 0 days > 3', ['BAD_WINDOW 5:14-5:25']],
     ['clicks over 1.5 days > 3', ['BAD_WINDOW 5:14-5:27']],
+    ['clicks over 143 weeks > 3', ['BAD_WINDOW 5:14-5:28']],
+    ['clicks over 0.5 weeks > 3', ['BAD_WINDOW 5:14-5:28']],
     ['clicks over 1000 days > 3', ['BAD_WINDOW 5:14-5:28']],
     ['clicks same weekday over 105 weeks > 3', ['BAD_WINDOW 5:14-5:41']],
     ["campaign_name over 7 days = 'x'", ['BAD_WINDOW 5:21-5:32']],

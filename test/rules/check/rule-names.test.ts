@@ -9,11 +9,11 @@ const meaningIn = (select: string, name: string) =>
   namesOf(queryNamed('a', `SELECT campaign.id, ${select} FROM campaign`).columns, 'campaign', 'values').get(name);
 
 describe('the names of a condition', () => {
-  it('include columns except the day, an amount per micros column, computed names and the budget', () => {
+  it('include columns except the day, an amount per micros column, computed names, the clock and the budget', () => {
     expect(usableNames(namesOf(stats, 'campaign', 'values'))).toEqual([
       ...'campaign_id campaign_name campaign_status campaign_budget_amount_micros'.split(' '),
       ...'campaign_budget_amount campaign_budget_explicitly_shared impressions clicks cost_micros cost'.split(' '),
-      ...'ctr average_cpc budget'.split(' '),
+      ...'ctr average_cpc weekday day_of_month days_left hour budget'.split(' '),
     ]);
   });
 
@@ -22,6 +22,11 @@ describe('the names of a condition', () => {
       ...'campaign_id campaign_name campaign_status campaign_budget_amount_micros'.split(' '),
       ...'campaign_budget_amount campaign_budget_explicitly_shared'.split(' '),
     ]);
+  });
+
+  it('of a table go before those of the clock, but a segment could not be used', () => {
+    expect(meaningIn('metrics.clicks AS weekday', 'weekday')).toMatchObject({ kind: 'metric' });
+    expect(meaningIn('segments.hour, metrics.clicks', 'hour')).toEqual({ kind: 'clock', name: 'hour' });
   });
 
   it('follow aliases; computed names are found by their fields', () => {

@@ -15,7 +15,7 @@ describe('suggests the right words for a typing mistake', () => {
     ['a sign in two parts', 'clicks > = 30', 'Write ">=" without a space.'],
     ['another in two parts', 'clicks ! = 30', 'Write "!=" without a space.'],
     ['the last days', 'clicks over last 7 days > 30', DAYS],
-    ['two weeks', 'clicks over 2 weeks > 30', DAYS],
+    ['two months', 'clicks over 2 months > 30', DAYS],
     ['days without over', 'clicks last 7 days > 30', DAYS],
     ['this month', 'clicks over this month > 30', DAYS],
     ['yesterday without on', 'cost yesterday > 30', DAYS],

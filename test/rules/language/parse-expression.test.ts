@@ -80,6 +80,7 @@ describe('many spellings of one tree', () => {
   it.each([
     ['days', 'a OVER 7 Days > 1', '([a over 7 days] > 1)'],
     ['one day', 'a over 1 day > 1', '([a over 1 day] > 1)'],
+    ['weeks', 'a over 26 weeks > 1', '([a over 26 weeks] > 1)'],
     ['the days before', 'a over previous 14 days > 1', '([a over previous 14 days] > 1)'],
     ['the month', 'a over month to date > 1', '([a over month to date] > 1)'],
     ['yesterday', 'a on yesterday > 1', '([a on yesterday] > 1)'],
@@ -187,7 +188,7 @@ describe('an invalid condition', () => {
     ['the second line', 'a > 1 AND\n  > 2', ['UNEXPECTED_INPUT 2:3-2:4']],
     ['a window without days', 'a over > 1', ['UNEXPECTED_INPUT 1:8-1:9']],
     ['a window of a word', 'a over seven days > 1', ['UNEXPECTED_INPUT 1:8-1:13']],
-    ['a window of weeks', 'a over 2 weeks > 1', ['UNEXPECTED_INPUT 1:10-1:15']],
+    ['a window of months', 'a over 2 months > 1', ['UNEXPECTED_INPUT 1:10-1:16']],
     ['two windows', 'a over 7 days over 14 days > 1', ['UNEXPECTED_INPUT 1:15-1:19']],
     ['a window before its value', 'over 7 days a > 1', ['UNEXPECTED_INPUT 1:6-1:7']],
     ['NUL', 'a > \u0000 1', ['BAD_SYMBOL 1:5-1:6']],
@@ -214,7 +215,7 @@ describe('an invalid condition', () => {
       `clicks > ${'9'.repeat(40)}`,
       'clicks > 1,000',
       'cost > $5',
-      'clicks over 2 weeks > 1',
+      'clicks over 2 months > 1',
       'clicks on monday > 1',
       'clicks over 7 days on yesterday > 1',
       'clicks = NULL',
@@ -240,13 +241,13 @@ describe('an invalid condition', () => {
       clicks > 999999999999999999999 → Found "9999999999999999999999999999999999999999", expected a number of at most 30 digits.
       clicks > 1,000 → Found ",", expected a comparison such as "clicks >= 30", joined with AND or OR. Write numbers without separators: 1000, 2.50.
       cost > $5 → Found "$", which has no meaning in a condition. Write amounts as plain numbers. Set the currency with its own key, such as "currency: EUR".
-      clicks over 2 weeks > 1 → Found "weeks", expected a window such as "over 7 days" or "same weekday over 4 weeks". Also valid: "over previous 7 days", "over month to date", "on yesterday", "on today". Write days as "over 7 days", "over month to date" or "on today".
-      clicks on monday > 1 → Found "monday", expected a window such as "over 7 days" or "same weekday over 4 weeks". Also valid: "over previous 7 days", "over month to date", "on yesterday", "on today".
+      clicks over 2 months > 1 → Found "months", expected a window such as "over 7 days" or "same weekday over 4 weeks". Also valid: "over previous 7 days", "over month to date", "on yesterday", "on today". Write days as "over 7 days", "over month to date" or "on today".
+      clicks on monday > 1 → Found "on", expected a comparison such as "clicks >= 30", joined with AND or OR. Write days as "over 7 days", "over month to date" or "on today".
       clicks over 7 days on yesterda → Found "on", expected a comparison such as "clicks >= 30", joined with AND or OR. Write days as "over 7 days", "over month to date" or "on today".
       clicks = NULL → Found "NULL", expected a value: a column, a number, text in quotes or a value in parentheses. Write "IS NULL" or "IS NOT NULL".
       metrics.clicks > 1 → Found ".", which has no meaning in a condition. Use the column names of the table: clicks, campaign_name.
       clicks BETWEEN 1, 2 → Found ",", expected AND between the two values of BETWEEN.
-      clicks IN 5 → Found "5", expected a list in parentheses such as IN (1, 2).
+      clicks IN 5 → Found "5", expected a list in parentheses such as IN (1, 2), or a column of labels.
       name LIKE 5 → Found "5", expected a pattern in quotes such as 'Brand%', where % stands for any text.
       clicks IS 5 → Found "5", expected NULL or NOT NULL after IS.
       clicks NOT 5 → Found "5", expected BETWEEN, IN or LIKE after NOT.

@@ -1,3 +1,4 @@
+import { WEEKDAYS } from '../../../domain/civil-date.ts';
 import type { Span } from '../../../domain/diagnostic.ts';
 import { unreachable } from '../../../domain/errors.ts';
 import { checkConstant, isPlaceholderConstant } from '../../gaql/check/check-value.ts';
@@ -72,6 +73,8 @@ function condition(checking: Checking, part: Expression): CheckedCondition | und
       return between(checking, part);
     case 'in':
       return membership(checking, part);
+    case 'in_column':
+      return labelled(checking, part);
     case 'like':
       return like(checking, part);
     case 'null_test': {
@@ -121,7 +124,8 @@ function side(checking: Checking, part: Expression, beside: readonly Expression[
 function isText(checking: Checking, part: Expression): boolean {
   if (part.kind !== 'name') return part.kind === 'text';
   const meaning = checking.scope.names.get(part.name);
-  return meaning?.kind === 'attribute' && meaning.type === 'text';
+  if (meaning?.kind === 'clock') return meaning.name === 'weekday';
+  return meaning?.kind === 'attribute' && (meaning.type === 'text' || meaning.type === 'labels');
 }
 
 type Of<Kind extends Expression['kind']> = Extract<Expression, { kind: Kind }>;
@@ -130,6 +134,7 @@ function warnOfSlips(checking: Checking, sides: readonly Side[], span: Span): vo
   const values = sides.flatMap(({ value }) => value ?? []);
   if (values.length < sides.length) return;
   checkConstants(checking, values);
+  checkWeekdays(checking, values);
   warnOfUnits(checking, values, span);
   const mixed = mixedDays(values, span, checking.text);
   if (mixed) checking.diagnostics.push(mixed);
@@ -169,6 +174,21 @@ function membership(checking: Checking, part: Of<'in'>): CheckedCondition | unde
   return { kind: 'in', negated, operand: operand.value, list, span };
 }
 
+function labelled(checking: Checking, part: Of<'in_column'>): CheckedCondition | undefined {
+  const { negated, operand, column, columnSpan, span } = part;
+  const { value: name } = side(checking, operand);
+  const { value: labels } = checkName(checking, column, columnSpan, undefined);
+  if (name === undefined || labels === undefined) return undefined;
+  const meaning = checking.scope.names.get(column);
+  if (meaning?.kind !== 'attribute' || meaning.type !== 'labels' || name.kind !== 'text') {
+    const message = `Found ${written(checking, span)}, expected a list in parentheses, or a label in a column of labels.`;
+    const hint = "Write 'brand' IN campaign_labels, or campaign_name IN ('Shoes', 'Boots').";
+    refuse(checking, 'OPERATOR_FIELD_MISMATCH', span, message, hint);
+    return undefined;
+  }
+  return { kind: 'labelled', negated, name: name.value, labels, span };
+}
+
 function like(checking: Checking, { negated, operand, pattern, span }: Of<'like'>): CheckedCondition | undefined {
   const { type, value } = side(checking, operand);
   if (type.kind === 'number') {
@@ -177,6 +197,10 @@ function like(checking: Checking, { negated, operand, pattern, span }: Of<'like'
     return undefined;
   }
   warnOfPattern(checking, pattern, span);
+  if (value?.kind === 'clock') {
+    const hint = "Write weekday = 'Monday', or weekday IN ('Saturday', 'Sunday').";
+    refuse(checking, 'OPERATOR_FIELD_MISMATCH', span, 'Found a weekday with LIKE, expected =, != or IN.', hint);
+  }
   return value && { kind: 'like', negated, operand: value, pattern, span };
 }
 
@@ -205,6 +229,7 @@ function checkValue(checking: Checking, part: Expression, around: Around | undef
     case 'comparison':
     case 'between':
     case 'in':
+    case 'in_column':
     case 'like':
     case 'null_test':
     case 'not':
@@ -398,6 +423,17 @@ function alignAll(
     }
   }
   return together?.type ?? WRONG;
+}
+
+function checkWeekdays(checking: Checking, sides: readonly CheckedValue[]): void {
+  if (!sides.some((side) => side.kind === 'clock' && side.name === 'weekday')) return;
+  for (const { kind, span } of sides) {
+    if (kind !== 'text') continue;
+    const found = written(checking, span);
+    if (WEEKDAYS.some((day) => found.slice(1, -1) === day)) continue;
+    const message = `Unknown weekday ${found}, expected a name from 'Monday' to 'Sunday'.`;
+    refuse(checking, 'BAD_ENUM_CONSTANT', span, message, didYouMean(found.slice(1, -1), WEEKDAYS));
+  }
 }
 
 /** Reports unknown constants, because such constants match no row. */

@@ -17,10 +17,16 @@ export function checkName(checking: Checking, name: string, span: Span, around: 
       return refuse(checking, meaning.code, span, meaning.message, meaning.hint);
     case 'budget':
       return { type: numberType(1), value: { kind: 'budget', span } };
+    case 'clock':
+      return {
+        type: meaning.name === 'weekday' ? TEXT : numberType(0),
+        value: { kind: 'clock', name: meaning.name, span },
+      };
     case 'attribute': {
       const { column, inMicros, type } = meaning;
       const value: CheckedValue = { kind: 'attribute', column, inMicros, span };
-      return { type: type === 'text' ? TEXT : numberType(type === 'money' ? 1 : 0), value };
+      const isText = type === 'text' || type === 'labels';
+      return { type: isText ? TEXT : numberType(type === 'money' ? 1 : 0), value };
     }
     case 'metric':
       return checkMetric(checking, meaning, span, around);

@@ -1,13 +1,14 @@
-import { daysBetween } from '../../../domain/civil-date.ts';
-import { type Diagnostic, finding, type Span } from '../../../domain/diagnostic.ts';
+import { daysBetween, WEEKDAYS } from '../../../domain/civil-date.ts';
+import { type Diagnostic, finding, type Span, spanAt } from '../../../domain/diagnostic.ts';
 import { AMOUNT_RANGE, parseAmount, unitsOf } from '../../../domain/micros.ts';
 import { compare, formatRational, type Rational, rational } from '../../../domain/rational.ts';
+import { listed } from '../../../domain/wording.ts';
 import type { Catalogue } from '../../gaql/catalogue/catalogue.ts';
 import type { YamlPlaces } from '../../yaml/read-yaml.ts';
 import { COOLDOWN, LASTING, type LooseRuleFile, OVER, readDays, readDrift, readStep } from '../file/rule-schema.ts';
-import { shareOf } from '../language/expression.ts';
+import { type Expression, shareOf, type WrittenAmount } from '../language/expression.ts';
 import { parseChange, parseCondition } from '../language/parse-expression.ts';
-import type { Window } from '../language/window.ts';
+import { daysWindow, type Window } from '../language/window.ts';
 import { checkPace } from '../pacing/check-pace.ts';
 import { flightOf, type Pace } from '../pacing/pace.ts';
 import { readTarget } from '../pacing/read-target.ts';
@@ -15,7 +16,7 @@ import type { BudgetChange, Limits, RuleTable, TemplatePart, Written } from '../
 import { checkCondition, checkWholeValue, type ExpressionCheck } from './check-expression.ts';
 import { checkName } from './check-name.ts';
 import { reachOf, refusalByReach, refusalOf } from './check-window.ts';
-import type { CheckedCondition } from './checked-expression.ts';
+import type { CheckedCondition, CheckedValue } from './checked-expression.ts';
 import { beginChecking, type Found, refuse, type Scope, type TableDays, tableFields } from './checking.ts';
 import { readTemplate } from './read-template.ts';
 import { type Meaning, namesOf, type Place } from './rule-names.ts';
@@ -171,9 +172,9 @@ const ADD_OVER = 'Add "over: 7 days" to the rule.';
 const ANY_WINDOW: Window = { kind: 'days', days: 1 };
 
 function readOver(text: string | undefined): Window | undefined {
-  const [whole, days, month, yesterday] = OVER.exec(text?.trim() ?? '') ?? [];
+  const [whole, count, weeks, month, yesterday] = OVER.exec(text?.trim() ?? '') ?? [];
   if (whole === undefined) return undefined;
-  if (days !== undefined) return { kind: 'days', days: Number(days) };
+  if (count !== undefined) return daysWindow('days', Number(count), weeks !== undefined);
   if (month !== undefined) return { kind: 'month_to_date' };
   return { kind: yesterday === undefined ? 'today' : 'yesterday' };
 }
@@ -237,8 +238,18 @@ function readChange(text: string, scope: Scope | undefined): ChangeReading {
   }
   if (written.kind === 'pace') return { ...readTarget(written, text), usesOwnDays: false };
   if (!scope) return { ...none, diagnostics: [] };
-  const { tree, type, diagnostics, amountAt, usesOwnDays } = checkWholeValue(written.value, scope, text);
-  const { span } = written.value;
+  if (written.kind === 'by_weekday') return readWeekdays(written.amounts, scope, text);
+  const { value, ...found } = readNewAmount(written.value, scope, text);
+  return { ...found, change: value && { kind: 'to', value, text } };
+}
+
+interface AmountReading extends Found {
+  readonly value: CheckedValue | undefined;
+}
+
+function readNewAmount(written: Expression, scope: Scope, text: string): AmountReading {
+  const { tree, type, diagnostics, amountAt, usesOwnDays } = checkWholeValue(written, scope, text);
+  const { span } = written;
   const isFree = type.kind === 'number' && type.literal;
   const found = [...diagnostics];
   if (type.kind === 'text' || (type.kind === 'number' && !isFree && type.moneyPower !== 1)) {
@@ -255,8 +266,48 @@ function readChange(text: string, scope: Scope | undefined): ChangeReading {
   const mixed = tree && found.length === 0 ? mixedDaysOfTarget(tree, text) : undefined;
   if (mixed) found.push(mixed);
   const failed = found.some(({ severity }) => severity === 'error');
-  const change = failed || !tree ? undefined : ({ kind: 'to', value: tree, text } as const);
-  return { change, diagnostics: found, amountAt: amountAt ?? (isFree ? span : undefined), usesOwnDays };
+  const value = failed ? undefined : tree;
+  return { value, diagnostics: found, amountAt: amountAt ?? (isFree ? span : undefined), usesOwnDays };
+}
+
+/** Every weekday needs an amount, because a budget would keep that of the day before. */
+function readWeekdays(amounts: readonly WrittenAmount[], scope: Scope, text: string): ChangeReading {
+  const read = amounts.map((one) => ({ ...one, ...readNewAmount(one.value, scope, text), span: one.value.span }));
+  const diagnostics = read.flatMap((one) => one.diagnostics);
+  const ofDay = new Map<string, AmountReading>();
+  for (const one of read) {
+    for (const { from, to, span } of one.days ?? []) {
+      for (const day of weekdaysFrom(from, to)) {
+        if (ofDay.has(day)) diagnostics.push(badValue(span, `${day} has two amounts.`, 'Remove one of them.'));
+        ofDay.set(day, one);
+      }
+    }
+  }
+  const whole = spanAt(text, 0, text.length);
+  const missing = WEEKDAYS.filter((day) => !ofDay.has(day));
+  const [others, ...more] = read.filter(({ days }) => days === undefined);
+  if (missing.length > 0 && others === undefined) {
+    diagnostics.push(badValue(whole, `${listed(missing)} would have no amount.`, 'Add ", else 50" with your amount.'));
+  }
+  const unused = missing.length === 0 ? others : more[0];
+  if (unused !== undefined) {
+    const message = 'Found "else" without effect: every weekday has an amount.';
+    diagnostics.push(badValue(unused.span, message, 'Remove it.'));
+  }
+  const values = WEEKDAYS.flatMap((day) => (ofDay.get(day) ?? others)?.value ?? []);
+  const failed = values.length < WEEKDAYS.length || diagnostics.some(({ severity }) => severity === 'error');
+  return {
+    change: failed ? undefined : { kind: 'to', value: { kind: 'by_weekday', values, span: whole }, text },
+    diagnostics,
+    amountAt: read.flatMap(({ amountAt }) => amountAt ?? [])[0],
+    usesOwnDays: read.some(({ usesOwnDays }) => usesOwnDays),
+  };
+}
+
+function weekdaysFrom(from: string, to: string): readonly string[] {
+  const place = (name: string) => WEEKDAYS.findIndex((day) => day.toLowerCase() === name.toLowerCase());
+  const count = ((place(to) - place(from) + WEEKDAYS.length) % WEEKDAYS.length) + 1;
+  return [...WEEKDAYS, ...WEEKDAYS].slice(place(from), place(from) + count);
 }
 
 type By = Extract<BudgetChange, { kind: 'by' }>['by'];

@@ -90,9 +90,10 @@ export function checkWindow(checking: Checking, window: Window, span: Span): boo
 
 export function refusalOf(window: Window, { over, data }: Pick<Scope, 'over' | 'data'>): WindowRefusal | undefined {
   const number = countOf(window);
-  const max = window.kind === 'same_weekday' ? WEEKS_MAX : DAYS_MAX;
+  const inWeeks = 'weeks' in window;
+  const max = window.kind === 'same_weekday' ? WEEKS_MAX : inWeeks ? Math.floor(DAYS_MAX / 7) : DAYS_MAX;
   if (number !== undefined && !(Number.isInteger(number) && number >= 1 && number <= max)) {
-    const unit = window.kind === 'same_weekday' ? 'weeks' : 'days';
+    const unit = inWeeks ? 'weeks' : 'days';
     const message = `Found ${number} ${unit}, expected a whole number from 1 to ${max}.`;
     return { code: 'BAD_WINDOW', message, hint: `Write "${windowWords(exampleOf(window))}".` };
   }
@@ -151,7 +152,7 @@ function exampleOf(window: Window): Window {
 }
 
 function countOf(window: Window): number | undefined {
-  if (window.kind === 'days' || window.kind === 'previous') return window.days;
+  if (window.kind === 'days' || window.kind === 'previous') return window.weeks ?? window.days;
   return window.kind === 'same_weekday' ? window.weeks : undefined;
 }
 

@@ -13,6 +13,7 @@ import {
   SHARE_FIELD,
 } from '../../gaql/check/column.ts';
 import type { SubjectKind } from '../rule.ts';
+import { CLOCK_NAMES, type ClockName } from './checked-expression.ts';
 
 export type Meaning =
   | MetricMeaning
@@ -20,9 +21,11 @@ export type Meaning =
       readonly kind: 'attribute';
       readonly column: string;
       readonly inMicros: boolean;
-      readonly type: 'text' | 'number' | 'money';
+      /** `labels` is text, too: resource names of labels as JSON. */
+      readonly type: 'text' | 'number' | 'money' | 'labels';
     }
   | { readonly kind: 'budget' }
+  | { readonly kind: 'clock'; readonly name: ClockName }
   | { readonly kind: 'quotient'; readonly dividend: MetricMeaning; readonly divisor: MetricMeaning }
   | { readonly kind: 'refused'; readonly code: RefusedName; readonly message: string; readonly hint: string };
 
@@ -60,6 +63,12 @@ export function namesOf(columns: readonly Column[], subject: SubjectKind, place:
   for (const column of place === 'where' ? [] : columns) {
     if (isShare(column)) names.set(column.name, shareOf(column, columns));
   }
+  for (const name of CLOCK_NAMES) {
+    // A column of a model keeps its name. A segment such as `hour` could not be used anyway.
+    if (columns.every((column) => column.name !== name || column.role === 'segment')) {
+      names.set(name, place === 'where' ? clockInWhere(name) : { kind: 'clock', name });
+    }
+  }
   return names.set(BUDGET, budgetMeaning(subject, place));
 }
 
@@ -78,7 +87,9 @@ function meaningOf(column: Column, inMicros: boolean, subject: SubjectKind, plac
     const refusal = refusedAttribute(column, subject, place);
     if (refusal) return refusal;
     const isNumber = type === 'INT64' || type === 'DOUBLE' || type === 'BOOLEAN';
-    return { kind: 'attribute', column: name, inMicros, type: inMicros ? 'money' : isNumber ? 'number' : 'text' };
+    const isLabels = column.field.endsWith('.labels');
+    const ofText = isLabels ? 'labels' : 'text';
+    return { kind: 'attribute', column: name, inMicros, type: inMicros ? 'money' : isNumber ? 'number' : ofText };
   }
   if (place === 'where') return metricInWhere(inMicros ? (amountColumn(name, type) ?? name) : name);
   if (column.field === COMPUTED_OTHERWISE) {
@@ -155,6 +166,11 @@ function budgetMeaning(subject: SubjectKind, place: Place): Meaning {
 function metricInWhere(name: string): Meaning {
   const message = `"${name}" is a metric: "where" filters by attributes only, such as names and states.`;
   return { kind: 'refused', code: 'METRIC_IN_WHERE', message, hint: 'Move the part with the metric to "when".' };
+}
+
+function clockInWhere(name: string): Meaning {
+  const message = `"${name}" is a value of the clock: "where" filters by attributes only, such as names and states.`;
+  return { kind: 'refused', code: 'METRIC_IN_WHERE', message, hint: `Move the part with ${name} to "when".` };
 }
 
 function segment({ name, field }: Column): Meaning {

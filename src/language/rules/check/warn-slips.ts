@@ -3,17 +3,35 @@ import { compare, type Rational, rational } from '../../../domain/rational.ts';
 import { MICROS } from '../../gaql/check/column.ts';
 import { withParts } from '../evaluate/collect-values.ts';
 import { type Window, windowText } from '../language/window.ts';
-import type { CheckedValue } from './checked-expression.ts';
+import type { CheckedValue, ClockName } from './checked-expression.ts';
 import { type Checking, written } from './checking.ts';
 
 const WHOLE = rational(1n);
 /** A hundredth of a currency unit, in micros. */
 const SMALL_MICROS = rational(10_000n);
 
+const CLOCK_RANGES: { readonly [Name in ClockName]?: readonly [bigint, bigint] } = {
+  hour: [0n, 23n],
+  day_of_month: [1n, 31n],
+  days_left: [1n, 31n],
+};
+
+const isBeyond = (value: Rational, [low, high]: readonly [bigint, bigint]): boolean =>
+  compare(value, rational(low)) < 0 || compare(value, rational(high)) > 0;
+
 export function warnOfUnits(checking: Checking, sides: readonly CheckedValue[], whole: Span): void {
   const literals = sides.flatMap((side) => literalOf(side) ?? []);
   for (const side of sides) {
     const words = written(checking, side.span);
+    const range = side.kind === 'clock' ? CLOCK_RANGES[side.name] : undefined;
+    const beyond = range && literals.find(({ value }) => isBeyond(value, range));
+    if (range && beyond)
+      warn(
+        checking,
+        beyond.tree,
+        `${words} is a number of the clock`,
+        `write a number from ${range[0]} to ${range[1]}`,
+      );
     if (isShare(checking, side)) {
       const above = literals.find(({ value }) => compare(value, WHOLE) > 0);
       if (above) warn(checking, above.tree, `${words} is a share between 0 and 1`, percentFor(checking, above));

@@ -272,9 +272,9 @@ function roundUpBelow(target: Rational, amount: Micros, unit: Micros): Micros | 
   return compare(target, rational(highest)) > 0 ? undefined : roundUpToUnit(target, unit);
 }
 
-const LARGEST = rational(2n ** 63n - 1n);
+export const LARGEST = rational(2n ** 63n - 1n);
 /** A change by a larger factor is probably a mistake, such as cents for currency units. */
-const FACTOR_MAX = rational(20n);
+export const FACTOR_MAX = rational(20n);
 
 /** `target` is in micros. `change` is null for an amount that a person sets. */
 function guardPlausible(

@@ -23,6 +23,12 @@ export function readsToday(rule: ValueHolders): boolean {
   return valuesOfRule(rule).some((value) => value.kind === 'metric' && value.metric.window.kind === 'today');
 }
 
+export function usesHour(rule: ValueHolders): boolean {
+  return valuesOfRule(rule).some((value) => value.kind === 'clock' && value.name === 'hour');
+}
+
+export const HOUR_UNKNOWN = 'uses the hour, which is unknown on a day that is played as a whole';
+
 export function valuesOfCondition(tree: CheckedCondition): CheckedValue[] {
   return sidesOfCondition(tree).flatMap(withParts);
 }
@@ -39,6 +45,8 @@ export function sidesOfCondition(tree: CheckedCondition): CheckedValue[] {
       return [tree.operand, tree.low, tree.high];
     case 'in':
       return [tree.operand, ...tree.list];
+    case 'labelled':
+      return [tree.labels];
     case 'like':
     case 'null_test':
       return [tree.operand];
@@ -47,12 +55,22 @@ export function sidesOfCondition(tree: CheckedCondition): CheckedValue[] {
   }
 }
 
+/** True if the rule needs the names of labels. */
+export function usesLabels({ where, when }: Pick<ValueHolders, 'where' | 'when'>): boolean {
+  const isLabelled = (tree: CheckedCondition): boolean => {
+    if (tree.kind === 'logic') return isLabelled(tree.left) || isLabelled(tree.right);
+    return tree.kind === 'not' ? isLabelled(tree.operand) : tree.kind === 'labelled';
+  };
+  return [where, when].some((one) => one !== undefined && isLabelled(one.tree));
+}
+
 export function withParts(tree: CheckedValue): CheckedValue[] {
   switch (tree.kind) {
     case 'negation':
       return [tree, ...withParts(tree.operand)];
     case 'arithmetic':
       return [tree, ...withParts(tree.left), ...withParts(tree.right)];
+    case 'by_weekday':
     case 'coalesce':
       return [tree, ...tree.values.flatMap(withParts)];
     default:

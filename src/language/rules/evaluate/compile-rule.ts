@@ -1,9 +1,10 @@
-import type { CivilDate } from '../../../domain/civil-date.ts';
+import { type CivilDate, daysBetween, endOfGrain, WEEKDAYS, weekdayOf } from '../../../domain/civil-date.ts';
+import { unreachable } from '../../../domain/errors.ts';
 import type { ColumnValue, MemberDemand } from '../../../domain/member.ts';
 import { MICROS_PER_UNIT } from '../../../domain/micros.ts';
-import { parseDecimal } from '../../../domain/rational.ts';
+import { parseDecimal, rational } from '../../../domain/rational.ts';
 import { counted } from '../../../domain/wording.ts';
-import type { CheckedValue, MetricUse } from '../check/checked-expression.ts';
+import type { CheckedValue, ClockName, MetricUse } from '../check/checked-expression.ts';
 import { windowText } from '../language/window.ts';
 import { compilePace, type OfTargets, type PaceFinding } from '../pacing/evaluate-pace.ts';
 import type { Rule } from '../rule.ts';
@@ -12,6 +13,7 @@ import {
   compileValue,
   isNegative,
   type Truth,
+  truth,
   type Value,
   type ValueSource,
 } from './evaluate-condition.ts';
@@ -20,7 +22,7 @@ import type { Findings } from './explain.ts';
 import { DAYS_LEAST, type Figures, type MetricPlace } from './figures.ts';
 import { allOf, truthByDay } from './lasting.ts';
 import type { RulePlan } from './plan-rule.ts';
-import { describeDays, listDays, type WindowDays } from './resolve-window.ts';
+import { type AccountCalendar, describeDays, listDays, type WindowDays } from './resolve-window.ts';
 import type { Candidate } from './subjects.ts';
 
 export interface CompiledRule {
@@ -58,12 +60,12 @@ export function compileRule(
 ): CompiledRule {
   const { rule } = plan;
   const newestFirst = stretchesOf(plan.days, demand).reverse();
-  const source = sourceOf(plan, demand, slotOf);
+  const source = sourceOf(plan, demand, slotOf, account);
   const where = rule.where && compileCondition(rule.where.tree, source);
   const byDay = [plan, ...plan.earlier].map((one): { day: CivilDate; when: CompiledRule['when'] } => ({
     day: one.asOf,
     // A pacing rule can omit "when".
-    when: rule.when ? compileCondition(rule.when.tree, sourceOf(one, demand, slotOf)) : () => 'true',
+    when: rule.when ? compileCondition(rule.when.tree, sourceOf(one, demand, slotOf, account)) : () => 'true',
   }));
   const readers = new Map<CheckedValue, (figures: Figures) => Value>();
   const readerOf = (tree: CheckedValue) => {
@@ -90,6 +92,7 @@ export function compileRule(
         return figures.metric(slotOf(place), place);
       },
       whyUnknown: (use) => whyUnknown(use, plan, figures.countStretches(placeFor(use, plan, demand).stretches)),
+      hasLabel: (name) => account.labels?.has(name) === true,
       whyNoBudget: whyNoBudget(rule, figures),
       currency,
     }),
@@ -101,7 +104,12 @@ function stretchesOf(days: readonly string[], { stretches }: MemberDemand): numb
   return stretches.flatMap(({ from }, index) => (held.has(from) ? index : []));
 }
 
-function sourceOf(plan: RulePlan, demand: MemberDemand, slotOf: SlotOf): ValueSource<Figures> {
+function sourceOf(
+  plan: RulePlan,
+  demand: MemberDemand,
+  slotOf: SlotOf,
+  { labels }: Pick<EvaluatedAccount, 'labels'>,
+): ValueSource<Figures> {
   const newestFirst = stretchesOf(plan.days, demand).reverse();
   return {
     metric: (use) => {
@@ -116,7 +124,18 @@ function sourceOf(plan: RulePlan, demand: MemberDemand, slotOf: SlotOf): ValueSo
       const index = demand.attributes.indexOf(column);
       return (figures) => readAttribute(figures.attribute(index, newestFirst), inMicros);
     },
+    labelled: (tree, name) => {
+      const index = tree.kind === 'attribute' ? demand.attributes.indexOf(tree.column) : -1;
+      const wanted = (labels?.get(name) ?? []).map((label) => JSON.stringify(label));
+      return (figures) => {
+        const held = figures.attribute(index, newestFirst);
+        // Campaigns of one budget can have different labels.
+        if (held === null && figures.members.length > 1) return 'unknown';
+        return truth(typeof held === 'string' && wanted.some((label) => held.includes(label)));
+      };
+    },
     budget: () => (figures) => figures.budget,
+    clock: (name) => clockValue(name, plan.calendar),
     isOpen: ({ window }) => plan.windows.get(windowText(window))?.days.kind === 'none',
   };
 }
@@ -131,6 +150,21 @@ function placeFor(use: MetricUse, plan: RulePlan, demand: MemberDemand): MetricP
     stretches: stretchesOf(listDays(days), demand),
     isRange: days.kind === 'range',
   };
+}
+
+function clockValue(name: ClockName, { today, hour }: Pick<AccountCalendar, 'today' | 'hour'>): Value {
+  switch (name) {
+    case 'weekday':
+      return WEEKDAYS[weekdayOf(today) - 1];
+    case 'day_of_month':
+      return rational(BigInt(today.slice(8)));
+    case 'days_left':
+      return rational(BigInt(daysBetween(today, endOfGrain('month', today)) + 1));
+    case 'hour':
+      return hour === undefined ? undefined : rational(BigInt(hour));
+    default:
+      return unreachable(name);
+  }
 }
 
 function readAttribute(value: ColumnValue, inMicros: boolean): Value {

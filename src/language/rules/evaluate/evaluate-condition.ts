@@ -1,7 +1,8 @@
+import { WEEKDAYS } from '../../../domain/civil-date.ts';
 import { unreachable } from '../../../domain/errors.ts';
 import { add, compare, divide, multiply, type Rational, subtract } from '../../../domain/rational.ts';
 import { type ComparisonSign, HOLDS } from '../../gaql/syntax/tree.ts';
-import type { CheckedCondition, CheckedValue, MetricUse } from '../check/checked-expression.ts';
+import type { CheckedCondition, CheckedValue, ClockName, MetricUse } from '../check/checked-expression.ts';
 import type { ArithmeticSign } from '../language/expression.ts';
 import { readIn, withParts } from './collect-values.ts';
 
@@ -14,7 +15,9 @@ export type Value = Rational | string | undefined;
 export interface ValueSource<Subject> {
   metric(use: MetricUse): (subject: Subject) => Rational | undefined;
   attribute(column: string, inMicros: boolean): (subject: Subject) => Value;
+  labelled(labels: CheckedValue, name: string): (subject: Subject) => Truth;
   budget(): (subject: Subject) => Rational | undefined;
+  clock(name: ClockName): Value;
   /** True if the metric's window has no usable days now. */
   isOpen(use: MetricUse): boolean;
 }
@@ -45,6 +48,8 @@ export function compileCondition<Subject>(tree: CheckedCondition, source: ValueS
         .reduceRight<Test<Subject>>((rest, item) => logic('OR', item, rest), never);
       return negatedIf(tree.negated, anyOf);
     }
+    case 'labelled':
+      return negatedIf(tree.negated, source.labelled(tree.labels, tree.name));
     case 'like': {
       const operand = read(tree.operand);
       const isLike = likePattern(tree.pattern);
@@ -76,6 +81,10 @@ export function compileValue<Subject>(tree: CheckedValue, source: ValueSource<Su
       return source.attribute(tree.column, tree.inMicros);
     case 'budget':
       return source.budget();
+    case 'clock': {
+      const value = source.clock(tree.name);
+      return () => value;
+    }
     case 'negation': {
       const operand = compileValue(tree.operand, source);
       return (subject) => {
@@ -95,6 +104,11 @@ export function compileValue<Subject>(tree: CheckedValue, source: ValueSource<Su
         if (typeof other !== 'object' || parts.some((part) => isNegative(part(subject)))) return undefined;
         return work(one, other);
       };
+    }
+    case 'by_weekday': {
+      const today = source.clock('weekday');
+      const value = tree.values.find((_, place) => WEEKDAYS[place] === today);
+      return value === undefined ? () => undefined : compileValue(value, source);
     }
     case 'coalesce': {
       const values = tree.values.map((value) => ({
@@ -160,7 +174,7 @@ function comparison<Subject>(sign: ComparisonSign, left: Reader<Subject>, right:
   };
 }
 
-const truth = (value: boolean): Truth => (value ? 'true' : 'false');
+export const truth = (value: boolean): Truth => (value ? 'true' : 'false');
 
 /** Matches the whole text: `%` any text, `_` any character. Ignores case. */
 export function likePattern(pattern: string): (text: string) => boolean {

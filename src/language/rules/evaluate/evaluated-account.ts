@@ -12,11 +12,15 @@ export interface CampaignBudget {
   readonly campaignStatus?: CampaignStatus | undefined;
 }
 
+export type LabelsByName = ReadonlyMap<string, readonly string[]>;
+
 export interface EvaluatedAccount extends KnownCalendar {
   readonly customerId: CustomerId;
   readonly currency: string | undefined;
   readonly budgetUnit?: Micros | undefined;
   readonly highestOn: (budgetId: BudgetId, day: CivilDate) => Micros | undefined;
   readonly budgets: ReadonlyMap<CampaignId, CampaignBudget>;
+  /** Resource names of labels, by name. Only for rules that use labels. */
+  readonly labels?: LabelsByName | undefined;
   readonly unreadable?: readonly UnreadableBudget[] | undefined;
 }

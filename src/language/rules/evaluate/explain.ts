@@ -16,6 +16,7 @@ export interface Findings {
   /** Also a sum that no rule uses, because it is below zero. */
   sumOf(use: MetricUse): Rational | undefined;
   whyUnknown(use: MetricUse): string;
+  hasLabel(name: string): boolean;
   readonly whyNoBudget: string;
   readonly currency: string | undefined;
 }
@@ -75,6 +76,8 @@ function explainer({ text }: Written<CheckedCondition>, findings: Findings): (pa
       }
       case 'in':
         return `${side(part.operand, part.list.find(isPercent))}${part.negated ? ' NOT' : ''} IN (${part.list.map((item) => side(item)).join(', ')})`;
+      case 'labelled':
+        return `${written(part.span)}${findings.hasLabel(part.name) ? '' : ' (the account has no such label)'}`;
       case 'like':
       case 'null_test':
         return `${side(part.operand)}${rest(part, part.operand)}`;
@@ -124,6 +127,8 @@ function reasonOf(tree: CheckedValue, findings: Findings): string | undefined {
       return isNegative(sum) ? belowZero(part, sum, findings) : findings.whyUnknown(part.metric);
     }
     if (part.kind === 'attribute' && findings.valueFor(part) === undefined) return `no ${part.column}`;
+    if (part.kind === 'clock' && findings.valueFor(part) === undefined)
+      return 'a day that is played as a whole has no hour';
     if (part.kind === 'budget' && findings.valueFor(part) === undefined) return findings.whyNoBudget;
     if (part.kind === 'arithmetic' && part.sign === '/') {
       for (const one of readIn(part)) {
@@ -143,6 +148,7 @@ function belowZero(part: CheckedValue, value: Rational, { currency }: Findings):
 }
 
 function nameOf(part: CheckedValue): string {
+  if (part.kind === 'clock') return part.name;
   const column = part.kind === 'metric' ? part.metric.column : part.kind === 'attribute' ? part.column : part.kind;
   return unitOf(part) === 'micros' ? column.replace(/_micros$/, '') : column;
 }
@@ -160,11 +166,14 @@ export function unitOf(tree: CheckedValue): NumberUnit {
       return tree.inMicros ? 'micros' : 'count';
     case 'budget':
       return 'micros';
+    case 'clock':
     case 'number':
     case 'text':
       return 'number';
     case 'negation':
       return unitOf(tree.operand);
+    case 'by_weekday':
+      return 'micros';
     case 'coalesce':
       return tree.values.map(unitOf).find((unit) => unit !== 'number') ?? 'number';
     case 'arithmetic': {

@@ -81,6 +81,7 @@ function readFor(tree: CheckedValue): CheckedValue[] {
       return readFor(tree.operand);
     case 'arithmetic':
       return [tree.left, tree.right].flatMap(readFor);
+    case 'by_weekday':
     case 'coalesce':
       return tree.values.flatMap(readFor);
     default:
@@ -91,7 +92,7 @@ function readFor(tree: CheckedValue): CheckedValue[] {
 /** A name such as `ctr` is a quotient whose sides start at the same position of the text. */
 function isRead(tree: CheckedValue): boolean {
   if (tree.kind === 'arithmetic') return tree.left.span.start.offset === tree.right.span.start.offset;
-  return tree.kind === 'metric' || tree.kind === 'attribute' || tree.kind === 'budget';
+  return tree.kind === 'metric' || tree.kind === 'attribute' || tree.kind === 'budget' || tree.kind === 'clock';
 }
 
 export interface Judgement {

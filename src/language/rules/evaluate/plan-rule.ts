@@ -10,6 +10,7 @@ import { type AccountCalendar, comparedDay, listDays, resolveWindow, type Window
 export interface RulePlan extends Pick<MemberDemand, 'grain' | 'metrics' | 'attributes'> {
   readonly rule: Rule;
   readonly asOf: CivilDate;
+  readonly calendar: Pick<AccountCalendar, 'today' | 'hour'>;
   /** The rule's `over` is first, if the rule has one. */
   readonly windows: ReadonlyMap<string, { readonly window: Window; readonly days: WindowDays }>;
   readonly days: readonly CivilDate[];
@@ -41,6 +42,7 @@ export function planRule(rule: Rule, calendar: PlannedAccount): RulePlan {
   return {
     rule,
     grain,
+    calendar,
     windows,
     pace,
     conversionDays: rule.usesConversions ? calendar.conversionDays : undefined,

@@ -10,9 +10,12 @@ export interface AccountCalendar extends KnownDays {
   /** Number of days until a day's conversions are complete. */
   readonly conversionDays?: number | undefined;
   readonly readToday?: boolean;
+  /** The hour of the account's clock, 0 to 23. Undefined in a trial, which plays whole days. */
+  readonly hour?: number | undefined;
 }
 
-export type KnownCalendar = Required<Omit<AccountCalendar, 'conversionDays'>> & Pick<AccountCalendar, 'conversionDays'>;
+type Optional = 'conversionDays' | 'hour';
+export type KnownCalendar = Required<Omit<AccountCalendar, Optional>> & Pick<AccountCalendar, Optional>;
 
 export type WindowDays =
   | ({ readonly kind: 'range' } & DateRange)

@@ -123,6 +123,12 @@ const EXPLANATIONS = {
     wrong: 'when: ctr < 2',
     right: 'when: ctr < 2%',
   },
+  UNLIKELY_CHANGE: {
+    meaning:
+      'The guards always refuse the change, or limit it, whatever the budgets are. The message names the code or limit.',
+    wrong: 'change: increase budget by 30%\nlimits: { step: 20% }',
+    right: 'change: increase budget by 20%\nlimits: { step: 20% }',
+  },
   UNLIKELY_PACE: {
     meaning:
       'The month or flight is unlikely to reach its target. Usual causes: no floor, limits that do not fit the target, or a flight that has ended. Or spend is missing: "where" filters by status, or the table has only a part of the costs.',

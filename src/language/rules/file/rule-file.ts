@@ -8,6 +8,7 @@ import { readYaml, type YamlPlaces } from '../../yaml/read-yaml.ts';
 import { type CheckedParts, checkParts } from '../check/check-parts.ts';
 import type { CheckedValue } from '../check/checked-expression.ts';
 import { isOfConversions } from '../check/rule-names.ts';
+import { warnOfChange } from '../check/warn-change.ts';
 import { readsToday, withParts } from '../evaluate/collect-values.ts';
 import { COST, columnOf, IDS } from '../evaluate/plan-rule.ts';
 import { warnOfPace } from '../pacing/check-pace.ts';
@@ -233,6 +234,7 @@ function checkTogether(
     const pacing = { pace: change.pace, limits, where: where?.tree, for: written.for, currency, today };
     found.push(...warnOfPace(pacing, query, places));
   }
+  if (change !== undefined) found.push(...warnOfChange(change, limits, places.spanOf(['change'])));
   const hasLimits = Object.keys(written.limits ?? {}).length > 0;
   if (change !== undefined && change.kind !== 'pace' && !isOfParts(written) && !hasLimits) {
     const message = 'The rule does not limit how far or how often it changes a budget.';

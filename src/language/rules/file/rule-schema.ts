@@ -9,7 +9,7 @@ import { MODES, SUBJECTS } from '../rule.ts';
 /** Editors must also accept numbers, although the program reads every value as text. */
 const LEAST = { type: ['number', 'string'], minimum: 0 } as const;
 
-export const OVER = /^(?:([1-9]\d{0,2}) days?|(month to date)|(yesterday)|(today))$/i;
+export const OVER = /^(?:([1-9]\d{0,2}) (?:days?|(weeks?))|(month to date)|(yesterday)|(today))$/i;
 export const COOLDOWN = /^([1-9]\d{0,2}) days?$/i;
 export const CONVERSION_WINDOW = /^(\d|[1-8]\d|90) days?$/i;
 export const LASTING = /^([1-9]|1[0-4]) days?$/i;
@@ -86,7 +86,7 @@ export const ruleFileSchema = z.strictObject({
     .meta({
       description:
         "The days for every metric without its own window: complete days, or today so far. Rules that use today's numbers may only alert.",
-      examples: ['7 days', '30 days', 'month to date', 'yesterday', 'today'],
+      examples: ['7 days', '30 days', '26 weeks', 'month to date', 'yesterday', 'today'],
     }),
   when: nonEmptyText.optional().meta({
     description:
@@ -116,6 +116,7 @@ export const ruleFileSchema = z.strictObject({
       'decrease budget by 15%',
       'increase budget by 5',
       'set budget to 1.2 * cost on yesterday',
+      'set budget to 60 on Monday to Friday, 40 on Saturday, else 30',
       'pace budget to 3000 per month',
       'pace budget to 9000 from 2026-11-20 to 2026-12-24',
     ],

@@ -9,14 +9,16 @@ import {
   type ArithmeticSign,
   type Expression,
   shareOf,
+  type WrittenAmount,
   type WrittenChange,
   type WrittenDay,
+  type WrittenDays,
   type WrittenPeriod,
   type WrittenWindow,
 } from './expression.ts';
 import { expressionMessages } from './expression-messages.ts';
 import * as t from './expression-tokens.ts';
-import type { Window } from './window.ts';
+import { daysWindow, type Window } from './window.ts';
 
 type Tail = (left: Expression) => Expression;
 
@@ -83,7 +85,29 @@ class ExpressionGrammar extends EmbeddedActionsParser {
             this.CONSUME(t.SetWord);
             this.CONSUME2(t.BudgetWord);
             this.CONSUME(t.ToWord);
-            return { kind: 'to', value: this.SUBRULE(this.sum) };
+            const value = this.SUBRULE1(this.sum);
+            const amounts: WrittenAmount[] = [];
+            this.OPTION1(() => {
+              amounts.push({ value, days: this.SUBRULE1(this.weekdays) });
+              this.MANY(() => {
+                this.CONSUME(t.Comma);
+                this.OR2([
+                  {
+                    ALT: () => {
+                      this.CONSUME(t.ElseWord);
+                      amounts.push({ value: this.SUBRULE2(this.sum), days: undefined });
+                    },
+                  },
+                  {
+                    ALT: () => {
+                      const own = this.SUBRULE3(this.sum);
+                      amounts.push({ value: own, days: this.SUBRULE2(this.weekdays) });
+                    },
+                  },
+                ]);
+              });
+            });
+            return amounts.length > 0 ? { kind: 'by_weekday', amounts } : { kind: 'to', value };
           },
         },
         {
@@ -124,6 +148,23 @@ class ExpressionGrammar extends EmbeddedActionsParser {
         },
       ]),
   );
+
+  private readonly weekdays: () => readonly WrittenDays[] = this.RULE('weekdays', (): WrittenDays[] => {
+    const days: WrittenDays[] = [];
+    this.CONSUME(t.OnWord);
+    this.AT_LEAST_ONE_SEP({
+      SEP: t.AndWord,
+      DEF: () => {
+        const from = this.CONSUME1(t.DayName);
+        const to = this.OPTION(() => {
+          this.CONSUME(t.ToWord);
+          return this.CONSUME2(t.DayName);
+        });
+        days.push({ from: from.image, to: (to ?? from).image, span: tokenSpan(from, to) });
+      },
+    });
+    return days;
+  });
 
   /** A day has no token of its own, because `2026-11-20` is a subtraction in a condition. */
   private readonly day: () => WrittenDay = this.RULE('day', (): WrittenDay => {
@@ -217,12 +258,25 @@ class ExpressionGrammar extends EmbeddedActionsParser {
   });
 
   private readonly list = this.RULE('list', (negated: boolean): Tail => {
-    const list: Expression[] = [];
     this.CONSUME(t.InWord);
-    this.CONSUME(t.LeftParen);
-    this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => list.push(this.SUBRULE(this.sum)) });
-    const close = this.CONSUME(t.RightParen);
-    return (operand) => ({ kind: 'in', negated, operand, list, span: upTo(operand, close) });
+    return this.OR([
+      {
+        ALT: (): Tail => {
+          const list: Expression[] = [];
+          this.CONSUME(t.LeftParen);
+          this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => list.push(this.SUBRULE(this.sum)) });
+          const close = this.CONSUME(t.RightParen);
+          return (operand) => ({ kind: 'in', negated, operand, list, span: upTo(operand, close) });
+        },
+      },
+      {
+        ALT: (): Tail => {
+          const column = this.CONSUME(t.ColumnName);
+          const about = { column: column.image, columnSpan: tokenSpan(column) };
+          return (operand) => ({ kind: 'in_column', negated, operand, ...about, span: upTo(operand, column) });
+        },
+      },
+    ]);
   });
 
   private readonly like = this.RULE('like', (negated: boolean): Tail => {
@@ -260,7 +314,11 @@ class ExpressionGrammar extends EmbeddedActionsParser {
         {
           ALT: (): Expression => {
             const operand = this.SUBRULE(this.primary);
-            const over = this.OPTION(() => this.SUBRULE(this.window));
+            const over = this.OPTION({
+              // In a change, "on Monday" says when the amount applies.
+              GATE: () => this.LA(2).tokenType !== t.DayName,
+              DEF: () => this.SUBRULE(this.window),
+            });
             if (over === undefined) return operand;
             const span = this.ACTION(() => ({ start: operand.span.start, end: over.span.end }));
             return { kind: 'windowed', operand, over, span };
@@ -354,8 +412,9 @@ class ExpressionGrammar extends EmbeddedActionsParser {
         ALT: () => {
           const previous = this.OPTION(() => this.CONSUME(t.PreviousWord));
           const count = this.CONSUME(t.UnsignedNumber);
-          const last = this.CONSUME(t.DaysWord);
-          return windowOf({ kind: previous ? 'previous' : 'days', days: Number(count.image) }, first, last);
+          const last = this.oneOf(t.DaysWord, t.WeeksWord);
+          const inWeeks = last.tokenType === t.WeeksWord;
+          return windowOf(daysWindow(previous ? 'previous' : 'days', Number(count.image), inWeeks), first, last);
         },
       },
     ]);

@@ -1,4 +1,6 @@
 import type { IParserErrorMessageProvider } from 'chevrotain';
+import { WEEKDAYS } from '../../../domain/civil-date.ts';
+import { didYouMean } from '../../gaql/check/suggest.ts';
 
 const VALUE = 'a value: a column, a number, text in quotes or a value in parentheses';
 const WINDOW =
@@ -10,6 +12,7 @@ const BY_RULE: Readonly<Record<string, string>> = {
   change: CHANGE,
   period: '"per month" or "from 2026-11-20 to 2026-12-24"',
   day: 'a day such as 2026-11-20',
+  weekdays: 'a weekday such as Monday, or Monday to Friday',
   window: WINDOW,
   overWindow: WINDOW,
   primary: VALUE,
@@ -18,7 +21,7 @@ const BY_RULE: Readonly<Record<string, string>> = {
   comparison: VALUE,
   member: 'BETWEEN, IN or LIKE after NOT',
   between: 'AND between the two values of BETWEEN',
-  list: 'a list in parentheses such as IN (1, 2)',
+  list: 'a list in parentheses such as IN (1, 2), or a column of labels',
   like: "a pattern in quotes such as 'Brand%', where % stands for any text",
   nullTest: 'NULL or NOT NULL after IS',
   parenthesis: 'an operator or the closing parenthesis',
@@ -57,6 +60,8 @@ export function wordHint(word: string, before: string, behind: string): string |
   if (instead !== undefined) return `Write "${instead}".`;
   if (word === ',' && /\d$/.test(before) && /^\d/.test(behind)) return 'Write numbers without separators: 1000, 2.50.';
   if (/^null$/i.test(word)) return 'Write "IS NULL" or "IS NOT NULL".';
+  const weekday = /^\s*set\b.*\b(on|to|and)$/is.test(before) ? didYouMean(word, WEEKDAYS) : undefined;
+  if (weekday !== undefined) return weekday;
   if (DAYS.test(word) && !/^\s*pace\b/i.test(before))
     return 'Write days as "over 7 days", "over month to date" or "on today".';
   return textHint(word, before);

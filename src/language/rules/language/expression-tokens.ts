@@ -1,4 +1,5 @@
 import { createToken, type TokenType } from 'chevrotain';
+import { WEEKDAYS } from '../../../domain/civil-date.ts';
 import * as gaql from '../../gaql/syntax/tokens.ts';
 
 export const ColumnName = createToken({ name: 'ColumnName', pattern: /[a-zA-Z_][a-zA-Z0-9_]*/ });
@@ -31,6 +32,9 @@ export const MonthWord = softWord('month', /month\b/i);
 export const ToWord = softWord('to', /to\b/i);
 export const DateWord = softWord('date', /date\b/i);
 export const NamedDay = softWord('named_day', /(?:yesterday|today)\b/i);
+export const DayName = softWord('day_name', new RegExp(`(?:${WEEKDAYS.join('|')})\\b`, 'i'));
+/** Never the name of a column, because SQL reserves the word. */
+export const ElseWord = createToken({ name: 'else', pattern: /else\b/i });
 export const WeekdayWord = softWord('weekday', /weekday\b/i);
 export const DaysWord = softWord('days', /days?\b/i);
 export const WeeksWord = softWord('weeks', /weeks?\b/i);
@@ -49,9 +53,20 @@ const ForeignSign = createToken({ name: 'ForeignSign', pattern: /&&|\|\||!(?!=)/
 export const { StringLiteral, UnterminatedString, LeftParen, RightParen, Comma, ComparisonOperator } = gaql;
 
 const JOINTS = [AndWord, OrWord, NotWord, BetweenWord, InWord, LikeWord, IsWord, NullWord];
-const DAY_WORDS = [OverWord, OnWord, SameWord, PreviousWord, MonthWord, ToWord, DateWord, NamedDay, WeekdayWord];
+const DAY_WORDS = [
+  OverWord,
+  OnWord,
+  SameWord,
+  PreviousWord,
+  MonthWord,
+  ToWord,
+  DateWord,
+  NamedDay,
+  DayName,
+  WeekdayWord,
+];
 const UNITS = [DaysWord, WeeksWord];
-const CHANGE_WORDS = [IncreaseWord, DecreaseWord, SetWord, PaceWord, PerWord, FromWord, BudgetWord, ByWord];
+const CHANGE_WORDS = [IncreaseWord, DecreaseWord, SetWord, PaceWord, PerWord, FromWord, BudgetWord, ByWord, ElseWord];
 const SIGNS = [LeftParen, RightParen, Comma, Times, DividedBy, Plus, Minus];
 
 /** Order matters: keywords before names, longer operators before shorter ones. */

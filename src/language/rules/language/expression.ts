@@ -26,6 +26,7 @@ export type Expression = { readonly span: Span } & (
   | { readonly kind: 'not'; readonly operand: Expression }
   | ({ readonly kind: 'between'; readonly low: Expression; readonly high: Expression } & Tested<Expression>)
   | ({ readonly kind: 'in'; readonly list: readonly Expression[] } & Tested<Expression>)
+  | ({ readonly kind: 'in_column'; readonly column: string; readonly columnSpan: Span } & Tested<Expression>)
   | ({ readonly kind: 'like'; readonly pattern: string } & Tested<Expression>)
   | ({ readonly kind: 'null_test' } & Tested<Expression>)
 );
@@ -49,12 +50,25 @@ export type WrittenChange =
       readonly bySpan: Span;
     }
   | { readonly kind: 'to'; readonly value: Expression }
+  | { readonly kind: 'by_weekday'; readonly amounts: readonly WrittenAmount[] }
   | {
       readonly kind: 'pace';
       readonly digits: string;
       readonly targetSpan: Span;
       readonly period: WrittenPeriod;
     };
+
+/** `days` are names in any case of letters, each with its own place. Undefined for all other days. */
+export interface WrittenAmount {
+  readonly value: Expression;
+  readonly days: readonly WrittenDays[] | undefined;
+}
+
+export interface WrittenDays {
+  readonly from: string;
+  readonly to: string;
+  readonly span: Span;
+}
 
 export type WrittenPeriod =
   | { readonly kind: 'per'; readonly word: string; readonly span: Span }

@@ -3,9 +3,10 @@ import { counted } from '../../../domain/wording.ts';
 
 /** Every window except `today` consists of past days in the account's time zone. */
 export type Window =
-  | { readonly kind: 'days'; readonly days: number }
+  /** `weeks` is set if the window was written in weeks. */
+  | { readonly kind: 'days'; readonly days: number; readonly weeks?: number | undefined }
   /** `over previous 7 days`: the days before the rule's own window. */
-  | { readonly kind: 'previous'; readonly days: number }
+  | { readonly kind: 'previous'; readonly days: number; readonly weeks?: number | undefined }
   /** `over month to date`: from the first of the month to the last complete day. */
   | { readonly kind: 'month_to_date' }
   | { readonly kind: 'yesterday' }
@@ -17,9 +18,9 @@ export type Window =
 export function windowText(window: Window): string {
   switch (window.kind) {
     case 'days':
-      return counted(window.days, 'day');
+      return daysText(window);
     case 'previous':
-      return `previous ${counted(window.days, 'day')}`;
+      return `previous ${daysText(window)}`;
     case 'month_to_date':
       return 'month to date';
     case 'yesterday':
@@ -30,4 +31,12 @@ export function windowText(window: Window): string {
     default:
       return unreachable(window);
   }
+}
+
+export function daysWindow(kind: 'days' | 'previous', count: number, inWeeks: boolean): Window {
+  return inWeeks ? { kind, days: 7 * count, weeks: count } : { kind, days: count };
+}
+
+function daysText({ days, weeks }: Extract<Window, { kind: 'days' | 'previous' }>): string {
+  return weeks === undefined ? counted(days, 'day') : counted(weeks, 'week');
 }

@@ -37,8 +37,8 @@ async function firstPlanned(): Promise<Product> {
   return product;
 }
 
-function putFiles({ folder }: Product): void {
-  writeFolder(folder, 'targets', { 'northwind.yaml': NORTHWIND });
+function putFiles({ folder }: Product, target = NORTHWIND): void {
+  writeFolder(folder, 'targets', { 'northwind.yaml': target });
   writeFileSync(join(folder, 'exchange_rates.csv'), 'date,from,to,rate\n2026-11-19,GBP,EUR,1.17\n');
 }
 
@@ -115,6 +115,40 @@ describe('an increase of a plan', () => {
     product.fault = undefined;
     expect((await approve(codeOf(product, ZELTE.budget))).code).toBe(0);
     expect(product.sandbox.budgetAmount(EUR, ZELTE.budget)).toBe(ZELTE.to);
+  });
+});
+
+describe('an increase of a plan whose request was lost', () => {
+  it('is not sent again, because a person may have taken its room meanwhile', async () => {
+    const { product, approve } = await planOf();
+    product.fault = (request) =>
+      isChange(request) && request.body.includes(ZELTE.budget) ? { kind: 'reset_before' } : undefined;
+    expect((await approve('--rule', 'northwind')).code).toBe(1);
+    product.fault = undefined;
+    const sent = product.sends().length;
+    product.sandbox.setBudget(GBP, ROAD_BIKES, gbp(350n));
+    product.at('2026-11-20T13:06:00Z');
+    const { value } = await product.json(['report']);
+    expect(value.settled).toMatchObject([{ to_micros: 170_000_000, state: 'rejected' }]);
+    expect(product.sends()).toHaveLength(sent);
+    expect(amounts(product)).toEqual([ZELTE.from, 33_510_000n, 350_000_000n]);
+  });
+
+  it('is not sent again without approvals either, and the decrease beside it is', async () => {
+    const product = await createProduct({ ...OPTIONS, mode: 'apply' });
+    putFiles(product, NORTHWIND.replace('mode: approve', 'mode: apply'));
+    product.fault = (request) =>
+      isChange(request) && request.customerId === EUR ? { kind: 'reset_before' } : undefined;
+    expect((await product.json(['report'])).code).toBe(1);
+    expect(amounts(product)).toEqual([ZELTE.from, 45_000_000n, 61_110_000n]);
+    product.fault = undefined;
+    product.at('2026-11-20T13:06:00Z');
+    const { value } = await product.json(['report']);
+    expect(value.settled).toMatchObject([
+      { to_micros: 170_000_000, state: 'rejected' },
+      { to_micros: 33_510_000, state: 'applied' },
+    ]);
+    expect(amounts(product)).toEqual([ZELTE.from, 33_510_000n, 61_110_000n]);
   });
 });
 

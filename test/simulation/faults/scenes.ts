@@ -170,7 +170,7 @@ export function planSteps(random: Random, drawn: (random: Random, job: JobName) 
   const first = random.chance(0.6)
     ? start('approve', { kill })
     : { kind: 'start' as const, starts: [drawn(random, 'approve')] };
-  const other = () => (random.chance(0.4) ? [byHand(random.between(0, 3), random.pick([80, 150]))] : []);
+  const other = () => (random.chance(0.6) ? [byHand(random.between(0, 3), random.pick([80, 150, 200])), wait(1)] : []);
   const again = [wait(random.pick([5, 70])), start('report'), start('approve')];
   const before = [wait(4500), start('report'), wait(1500)];
   return [...before, { kind: 'plan' }, start('report'), ...other(), first, ...other(), ...again, wait(1500), ...again];

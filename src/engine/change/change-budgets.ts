@@ -43,6 +43,9 @@ export async function settleLeftovers(
     if (rule !== undefined && stoppedBy(errorsIn(findings, intent.customerId), rule) !== undefined) return false;
     if (rule === undefined || lapsedRight(intent, rule, app.settings.automation.mode, needed) !== undefined)
       return false;
+    // Meanwhile, a person or a new day may have taken the room of the target. Declared amounts would stay in doubt.
+    const isPacedIncrease = rule.change?.kind === 'pace' && intent.to > intent.from;
+    if (isPacedIncrease && book.source === 'read') return false;
     return notServedNow(rule, intent, book) === undefined;
   };
   const ends = await byAccount(app, left, async (customer, own) => {

@@ -2,44 +2,25 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../../src/domain/micros.ts';
+import { NORTHWIND, putNorthwind } from '../../support/northwind-target.ts';
 import { copiesOf, createProduct, isChange, type Product } from '../../support/product.ts';
 import { TRIM_QUERIES } from '../../support/trim-rule.ts';
-import { writeFolder } from '../../support/world.ts';
 
 const EUR = '4081725530';
 const GBP = '7350926148';
-const FEW = "campaign_name IN ('Generisch - Zelte', 'Schlafsäcke')";
-
-/** 6,452.22 EUR are left for eleven days: 586.56 EUR a day. The report wants one budget raised and two lowered. */
-const NORTHWIND = `description: Northwind buys one amount in two countries.
-currency: EUR
-amount: 9000
-members:
-  - { account: ${EUR}, where: "${FEW}" }
-  - { account: ${GBP}, where: "campaign_name IN ('Road Bikes', 'Helmets')" }
-limits: { cooldown: 1 day }
-mode: approve
-`;
-const SPEND = `SELECT campaign.id, campaign.name, campaign.status, segments.date, metrics.cost_micros, metrics.clicks
-FROM campaign WHERE segments.date DURING LAST_30_DAYS`;
 const OPTIONS = {
   mode: 'approve',
-  queries: { 'campaign_spend.sql': SPEND, ...TRIM_QUERIES },
+  queries: { 'campaign_spend.sql': NORTHWIND.query, ...TRIM_QUERIES },
   rules: {},
-  customers: `${EUR},${GBP}`,
+  customers: NORTHWIND.customers,
 } as const;
 
 async function firstPlanned(): Promise<Product> {
   const product = await createProduct(OPTIONS);
-  putFiles(product);
+  putNorthwind(product.folder);
   const { code, value } = await product.json(['report']);
   expect([code, value.failures]).toEqual([0, []]);
   return product;
-}
-
-function putFiles({ folder }: Product): void {
-  writeFolder(folder, 'targets', { 'northwind.yaml': NORTHWIND });
-  writeFileSync(join(folder, 'exchange_rates.csv'), 'date,from,to,rate\n2026-11-19,GBP,EUR,1.17\n');
 }
 
 const planned = copiesOf(firstPlanned, OPTIONS);
@@ -60,7 +41,7 @@ const amounts = ({ sandbox }: Product) => [
 
 async function planOf(): Promise<{ product: Product; approve: (...args: string[]) => ReturnType<Product['json']> }> {
   const product = await planned();
-  putFiles(product);
+  putNorthwind(product.folder);
   return { product, approve: (...args) => product.json(['budgets', 'approve', ...args]) };
 }
 
@@ -115,6 +96,40 @@ describe('an increase of a plan', () => {
     product.fault = undefined;
     expect((await approve(codeOf(product, ZELTE.budget))).code).toBe(0);
     expect(product.sandbox.budgetAmount(EUR, ZELTE.budget)).toBe(ZELTE.to);
+  });
+});
+
+describe('an increase of a plan whose request was lost', () => {
+  it('is not sent again, because a person may have taken its room meanwhile', async () => {
+    const { product, approve } = await planOf();
+    product.fault = (request) =>
+      isChange(request) && request.body.includes(ZELTE.budget) ? { kind: 'reset_before' } : undefined;
+    expect((await approve('--rule', 'northwind')).code).toBe(1);
+    product.fault = undefined;
+    const sent = product.sends().length;
+    product.sandbox.setBudget(GBP, ROAD_BIKES, gbp(350n));
+    product.at('2026-11-20T13:06:00Z');
+    const { value } = await product.json(['report']);
+    expect(value.settled).toMatchObject([{ to_micros: 170_000_000, state: 'rejected' }]);
+    expect(product.sends()).toHaveLength(sent);
+    expect(amounts(product)).toEqual([ZELTE.from, 33_510_000n, 350_000_000n]);
+  });
+
+  it('is not sent again without approvals either, and the decrease beside it is', async () => {
+    const product = await createProduct({ ...OPTIONS, mode: 'apply' });
+    putNorthwind(product.folder, NORTHWIND.target.replace('mode: approve', 'mode: apply'));
+    product.fault = (request) =>
+      isChange(request) && request.customerId === EUR ? { kind: 'reset_before' } : undefined;
+    expect((await product.json(['report'])).code).toBe(1);
+    expect(amounts(product)).toEqual([ZELTE.from, 45_000_000n, 61_110_000n]);
+    product.fault = undefined;
+    product.at('2026-11-20T13:06:00Z');
+    const { value } = await product.json(['report']);
+    expect(value.settled).toMatchObject([
+      { to_micros: 170_000_000, state: 'rejected' },
+      { to_micros: 33_510_000, state: 'applied' },
+    ]);
+    expect(amounts(product)).toEqual([ZELTE.from, 33_510_000n, 61_110_000n]);
   });
 });
 

@@ -11,13 +11,16 @@ import { openState } from '../../../src/storage/records/sqlite/open-state.ts';
 import { type ProgramResult, runInProcess } from '../../commands/run-in-process.ts';
 import { everyNth } from '../../support/effort.ts';
 import { fakeClock } from '../../support/fake-time.ts';
+import { NORTHWIND, putNorthwind } from '../../support/northwind-target.ts';
 import { describePostgres, freshDatabase, onDatabase } from '../../support/postgres-server.ts';
+import { isChange } from '../../support/product.ts';
 import { runCli } from '../../support/run-cli.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../../support/trim-rule.ts';
 import { liveEnvironment, NOON, writeFolder } from '../../support/world.ts';
 
 const killer = (name: string) => pathToFileURL(resolve('test/support', name)).href;
+const GBP = '7350926148';
 const YESTERDAY = '2026-11-19T12:00:00Z';
 /** The lease of a message that was being sent has run out, and a reading is later than the change. */
 const LATER = '2026-11-20T13:06:00Z';
@@ -55,7 +58,7 @@ const PUBLISHED = { rows: STATE.rows, changes: 'SELECT budget_id, from_micros, t
 interface Kept {
   /** For the killed process and for the others. */
   readonly env: Readonly<Record<string, string>>;
-  state(): Promise<Record<string, unknown> | undefined>;
+  state(queries?: Readonly<Record<string, string>>): Promise<Record<string, unknown> | undefined>;
   published(): Record<string, unknown> | undefined;
   /** What is wrong with the audit trail. */
   audit(): Promise<readonly string[]>;
@@ -78,7 +81,7 @@ const FILES: Engine = {
     const data = (file: string) => join(folder, 'data', file);
     return {
       env: {},
-      state: async () => read(data('state.sqlite'), STATE),
+      state: async (queries = STATE) => read(data('state.sqlite'), queries),
       published: () => read(data('warehouse.sqlite'), PUBLISHED),
       audit: async () => wrongWith(await openState(data('state.sqlite'))),
     };
@@ -89,9 +92,9 @@ const DATABASE: Engine = {
   killer: killer('kill-at-commit.mjs'),
   async keep(_folder, base) {
     const url = await freshDatabase(base?.env.PACEKEEPER_STORE_URL);
-    const rows = async () => {
+    const rows = async (queries: Readonly<Record<string, string>> = STATE) => {
       const found: Record<string, unknown> = {};
-      for (const [name, sql] of Object.entries(STATE))
+      for (const [name, sql] of Object.entries(queries))
         found[name] = await onDatabase(url, 'SET search_path = pacekeeper, warehouse', sql);
       return found;
     };
@@ -108,8 +111,9 @@ interface Scene extends Kept {
   readonly folder: string;
   /** A run in a process of its own, which is killed at that moment. */
   kill(now: string, killAt: string): Promise<{ readonly code: number | null; readonly stderr: string }>;
-  /** A run in this process: what is killed leaves nothing behind but files. */
-  run(now: string): Promise<ProgramResult>;
+  /** A run in this process: what is killed leaves nothing behind but files. Another command where one is given. */
+  run(now: string, other?: readonly string[]): Promise<ProgramResult>;
+  readonly service: Sandbox;
   /** What the service was asked for since the scene began. */
   changes(): number;
   messages(): number;
@@ -120,11 +124,18 @@ const NO_MESSAGES = Object.fromEntries(
   ['URL', 'ACCOUNT_ID', 'USERNAME', 'PASSWORD', 'FROM', 'TO'].map((name) => [`MESSAGES_${name}`, '']),
 );
 
+function putTrim(folder: string): void {
+  writeFileSync(join(folder, 'pacekeeper.yaml'), 'automation: { mode: apply }\n');
+  writeFolder(folder, 'queries', { 'stats.sql': QUERY });
+  writeFolder(folder, 'rules', TRIM_RULES);
+}
+
 /** Scenes one after the other, each with a service of its own at the same address: a data folder belongs to one. */
 function scenes(
   command: readonly string[],
   settings: Readonly<Record<string, string>>,
   engine: Engine,
+  putFiles: (folder: string) => void = putTrim,
 ): (base?: Scene) => Promise<Scene> {
   let sandbox: Sandbox | undefined;
   let port: number | undefined;
@@ -136,11 +147,7 @@ function scenes(
     // The copy belongs to a copy of the database.
     const isCopied = (path: string) => !path.endsWith('store.txt');
     if (base) cpSync(base.folder, folder, { recursive: true, filter: isCopied });
-    else {
-      writeFileSync(join(folder, 'pacekeeper.yaml'), 'automation: { mode: apply }\n');
-      writeFolder(folder, 'queries', { 'stats.sql': QUERY });
-      writeFolder(folder, 'rules', TRIM_RULES);
-    }
+    else putFiles(folder);
     const clock = fakeClock(NOON);
     const service = await startSandbox({
       stateFile: join(folder, 'service.sqlite'),
@@ -169,7 +176,8 @@ function scenes(
         const killed = { NODE_OPTIONS: `--import=${engine.killer}`, KILL_AT: killAt };
         return runCli(command, { cwd: folder, env: { ...environmentAt(now), ...killed } });
       },
-      run: (now) => runInProcess(command, { folder, env: environmentAt(now) }),
+      run: (now, other = command) => runInProcess(other, { folder, env: environmentAt(now) }),
+      service,
       changes: () => service.requests.filter(({ kind, validateOnly }) => kind === 'mutate' && !validateOnly).length,
       messages: () => service.messages().length - messagesBefore,
     };
@@ -177,6 +185,15 @@ function scenes(
 }
 
 type Side = 'before' | 'after';
+
+/** Runs to the end. Before a moment that no request goes before, all is as after the moment before it. */
+async function momentsOf(scene: Scene): Promise<Record<Side, readonly number[]>> {
+  const { code, stderr } = await scene.kill(NOON, 'never');
+  const [, count, afterRequests = ''] = /moments: (\d+), after requests: (.*)/.exec(stderr) ?? [];
+  expect([code, count, code === 0 ? '' : stderr]).toEqual([0, expect.stringMatching(/\d/), '']);
+  const all = Array.from({ length: Number(count) }, (_, index) => index + 1);
+  return { after: all, before: afterRequests.split(' ').map(Number) };
+}
 
 /**
  * Kills run after run, each a moment later than the one before, and runs once more after each.
@@ -193,21 +210,10 @@ async function killEverywhere<Sides extends Side>(
   if (firstDay) expect(await base?.run(firstDay)).toMatchObject({ code: 0 });
   const undisturbed = await scene(base);
   const before = undisturbed.published();
-  const { code, stderr } = await undisturbed.kill(NOON, 'never');
-  const [, count, afterRequests = ''] = /moments: (\d+), after requests: (.*)/.exec(stderr) ?? [];
-
-  expect([code, count, code === 0 ? '' : stderr]).toEqual([0, expect.stringMatching(/\d/), '']);
+  const moments = await momentsOf(undisturbed);
   const state = await undisturbed.state();
   const published = undisturbed.published();
   const told = undisturbed.messages();
-
-  // Before a moment that no request goes before, all is as after the moment before it.
-  const all = Array.from({ length: Number(count) }, (_, index) => index + 1);
-  const aroundRequests = afterRequests.split(' ').map(Number);
-  const moments: Record<Side, readonly number[]> = {
-    after: all,
-    before: aroundRequests,
-  };
   const changesAt = async (side: Sides): Promise<readonly number[]> => {
     const changes: number[] = [];
     for (const nth of everyNth(every, moments[side])) {
@@ -230,6 +236,99 @@ async function killEverywhere<Sides extends Side>(
   return changes as Record<Sides, readonly number[]>;
 }
 
+const APPROVE = ['budgets', 'approve', '--rule', 'northwind', '--by', 'anna'];
+
+function putPlan(folder: string): void {
+  writeFileSync(join(folder, 'pacekeeper.yaml'), 'automation: { mode: approve }\n');
+  writeFolder(folder, 'queries', { 'campaign_spend.sql': NORTHWIND.query });
+  writeFolder(folder, 'rules', {});
+  putNorthwind(folder);
+}
+
+const PLAN = {
+  // What was never sent expires, and is proposed anew.
+  changes: `SELECT CAST(budget_id AS TEXT), CAST(to_micros AS TEXT), state, CAST(outcome AS TEXT) FROM budget_intent
+    WHERE state <> 'expired' ORDER BY id`,
+  lines: "SELECT CASE WHEN intent_id IS NULL THEN state ELSE 'recorded' END FROM budget_proposal ORDER BY 1",
+};
+
+/** The real changes that the service was asked for, in their order. */
+const sentTo = ({ requests }: Sandbox) =>
+  requests
+    .filter(isChange)
+    .flatMap(({ body }): Operation[] => JSON.parse(body).operations)
+    .map(({ update }) => ({ budget: update.resourceName.replace(/.*\//, ''), to: BigInt(update.amountMicros) }));
+
+interface Operation {
+  readonly update: { readonly resourceName: string; readonly amountMicros: string };
+}
+
+/** In hundredths of a micro of EUR. */
+const totalOf = (amounts: readonly bigint[]) =>
+  NORTHWIND.lines.reduce((sum, { customer }, at) => sum + (amounts[at] ?? 0n) * (customer === GBP ? 117n : 100n), 0n);
+
+/** The whole plan never exceeds its own total, not even between two of its changes. */
+function checkTotals(sent: readonly { readonly budget: string; readonly to: bigint }[], at: string): void {
+  const amounts: bigint[] = NORTHWIND.lines.map(({ from }) => from);
+  for (const { budget, to } of sent) {
+    amounts[NORTHWIND.lines.findIndex((line) => line.budget === budget)] = to;
+    expect(totalOf(amounts), at).toBeLessThanOrEqual(totalOf(NORTHWIND.lines.map((line) => line.to)));
+  }
+}
+
+type Change = readonly [budget: string, to: string, state: string, outcome: string | null];
+
+/** Each line was made once, as it was approved, or was never sent and says why. Returns how many were made. */
+function checkLines(changes: readonly Change[], service: Sandbox, at: string): number {
+  const sent = sentTo(service);
+  checkTotals(sent, at);
+  const made = NORTHWIND.lines.filter(({ customer, budget, from, to }) => {
+    const own = changes.filter(([id]) => id === budget);
+    const isMade = own.some(([, , state]) => state === 'applied' || state === 'confirmed');
+    const amounts = sent.filter((one) => one.budget === budget).map((one) => one.to);
+    expect([own.length, service.budgetAmount(customer, budget), amounts], `${at}: ${budget}`).toEqual(
+      isMade ? [1, to, [to]] : [1, from, []],
+    );
+    if (!isMade) {
+      const why = 'The change was never made. The rule may not send this change again.';
+      expect([to > from, own], at).toEqual([true, [[budget, `${to}`, 'rejected', why]]]);
+    }
+    return isMade;
+  });
+  return made.length;
+}
+
+/**
+ * A person approves a whole plan, and the process is killed. Then comes a report, and the person approves again. Returns how
+ * many lines were made, for each killed process.
+ */
+async function killApprovals(engine: Engine, every: number): Promise<readonly number[]> {
+  const settings = { ...NO_MESSAGES, ADS_CUSTOMER_IDS: NORTHWIND.customers };
+  const scene = scenes(APPROVE, settings, engine, putPlan);
+  const base = await scene();
+  expect(await base.run(NOON, ['report'])).toMatchObject({ code: 0 });
+  const moments = await momentsOf(await scene(base));
+  const made: number[] = [];
+  for (const side of ['after', 'before'] as const) {
+    for (const nth of everyNth(every, moments[side])) {
+      const killed = await scene(base);
+      const at = `killed ${side} moment ${nth}`;
+      expect((await killed.kill(NOON, `${side} ${nth}`)).code, at).toBeNull();
+      const lines = (await killed.state(PLAN))?.lines as readonly [string][];
+      expect([lines.length, lines.flat().filter((line) => line !== 'open' && line !== 'recorded')], at).toEqual([
+        3,
+        [],
+      ]);
+      await killed.run(LATER, ['report']);
+      const again = await killed.run(LATER, APPROVE);
+      expect([0, 2], `${at}: ${again.stderr}`).toContain(again.code);
+      made.push(checkLines((await killed.state(PLAN))?.changes as readonly Change[], killed.service, at));
+      expect(await killed.audit(), at).toEqual([]);
+    }
+  }
+  return made;
+}
+
 describe('a process killed at every commit', () => {
   it('loses and doubles nothing: the next run ends as if nothing had happened', async () => {
     // Each side by itself, so that no moment of a delivery is killed at twice.
@@ -242,6 +341,12 @@ describe('a process killed at every commit', () => {
     expect(new Set([...after, ...before])).toEqual(new Set([1]));
   }, 600_000);
 
+  it('makes each change of an approved plan once, or says why not', async () => {
+    const made = await killApprovals(FILES, 8);
+    expect(made.length).toBeGreaterThan(8);
+    expect(made).toContain(3);
+  }, 600_000);
+
   it('loses nothing of an extraction, which changes no budget', async () => {
     const { after } = await killEverywhere(['after'], ['extract'], { engine: FILES });
     expect(after.length).toBeGreaterThan(2);
@@ -250,6 +355,12 @@ describe('a process killed at every commit', () => {
 });
 
 describePostgres('a process killed at commits to PostgreSQL', () => {
+  it('makes each change of an approved plan once, or says why not', async () => {
+    const made = await killApprovals(DATABASE, 7);
+    expect(made.length).toBeGreaterThan(4);
+    expect(made).toContain(3);
+  }, 600_000);
+
   it('loses and doubles nothing: the next run ends as if nothing had happened', async () => {
     const { after, before } = await killEverywhere(['after', 'before'], ['report'], {
       engine: DATABASE,

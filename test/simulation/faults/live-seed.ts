@@ -185,6 +185,9 @@ async function take(world: FaultWorld, step: StoryStep): Promise<ProcessEnd[]> {
     case 'rules':
       world.haveRules(step.names ?? world.story.rules);
       return [];
+    case 'plan':
+      await world.havePlan();
+      return [];
     case 'wait':
       await timeline.pass(step.minutes * 60_000);
       return [];

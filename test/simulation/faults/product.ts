@@ -9,6 +9,7 @@ import { openState } from '../../../src/storage/records/sqlite/open-state.ts';
 import { CLIENT_SECRET, REFRESH_TOKEN } from './services/ads-service.ts';
 import { MAIL_PASSWORD, MAIL_SERVER } from './services/mail-service.ts';
 import { TEMPLATE } from './services/phone-service.ts';
+import { PLAN_SHEET } from './services/plan-sheet.ts';
 import { ALERTMANAGER_TOKEN, addressAt, routingKeyOf, WEBHOOK_SECRET } from './services/posted-service.ts';
 import { fileOf, RULE_SHEETS } from './services/rule-sheets.ts';
 import type { SeedStore } from './stores/seed-store.ts';
@@ -34,6 +35,14 @@ const QUERY = `SELECT campaign.id, campaign.name, ad_group_criterion.criterion_i
 FROM keyword_view WHERE segments.date DURING LAST_7_DAYS
 `;
 
+const WIDER_QUERY = QUERY.replace('metrics.clicks', 'metrics.impressions, metrics.clicks');
+
+/** The files of the queries, for commands that read them themselves. */
+export function putQuery(folder: string, isWider: boolean): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'stats.sql'), isWider ? WIDER_QUERY : QUERY);
+}
+
 const named = (value: (name: string) => string) => JSON.stringify({ anna: value('anna'), ben: value('ben') });
 /** Each story leaves one of them, or none. */
 const besideOf = (name: string) =>
@@ -54,6 +63,7 @@ alerts:
     anna: { messages: "whatsapp:+4915112345678", graph: 4915112345678, ${besideOf('anna')}, quiet_hours: 22:00-07:00 }
     ben: { messages: "whatsapp:+15550100002", ${besideOf('ben')} }
   time_zone: Europe/Berlin
+exchange_rates: [{ date: 2026-01-01, from: USD, to: EUR, rate: 0.${PLAN_SHEET.rateHundredths} }]
 `;
 
 const TOKENS = {
@@ -75,7 +85,7 @@ export async function prepareProduct(template?: string): Promise<Product> {
   const [config, queries, rules] = ['pacekeeper.yaml', 'queries', 'rules'].map((name) => join(folder, name));
   if (!config || !queries || !rules) throw new Error('No paths.');
   writeFileSync(config, SETTINGS);
-  for (const path of [queries, rules]) mkdirSync(path);
+  mkdirSync(rules);
   for (const sheet of RULE_SHEETS) writeFileSync(join(rules, `${sheet.name}.yaml`), fileOf(sheet));
   const settingsWith = (tokens: Readonly<Record<string, string>>) =>
     readSettings(
@@ -94,14 +104,14 @@ export async function prepareProduct(template?: string): Promise<Product> {
   const fixed = withSpecification(await settingsWith(TOKENS.fixed));
   const renewed = withSpecification(await settingsWith(TOKENS.renewed));
   const context = { catalogue: chooseCatalogue(fixed).catalogue, parameters: fixed.params };
-  const inputsOf = async (query: string) => {
-    writeFileSync(join(queries, 'stats.sql'), query);
+  const inputsOf = async (isWider: boolean) => {
+    putQuery(queries, isWider);
     const inputs = await loadInputs({ ...fixed.paths, queries, rules }, () => context);
     refuseErrors(inputs);
     return inputs;
   };
-  const inputs = await inputsOf(QUERY);
-  const widerInputs = await inputsOf(QUERY.replace('metrics.clicks', 'metrics.impressions, metrics.clicks'));
+  const inputs = await inputsOf(false);
+  const widerInputs = await inputsOf(true);
   const remove = () => rmSync(folder, { recursive: true, force: true });
   return {
     folder,

@@ -153,6 +153,29 @@ export function personsSteps(random: Random, drawn: (random: Random, job: JobNam
   return [...steps, report, wait(random.pick([300, 1500])), start('report')];
 }
 
+/** Ends of a process between two changes of a plan, or within one. */
+const WITHIN_PLAN: readonly string[] = [
+  'approve:before-commit',
+  'approve:after-commit',
+  'validated:after-commit',
+  'sending:after-commit',
+  'mutate:after-answer',
+  'answer:before-commit',
+  'answer:after-commit',
+];
+
+/** A person approves whole plans of a target, also while another one changes its budgets. */
+export function planSteps(random: Random, drawn: (random: Random, job: JobName) => Start): StoryStep[] {
+  const kill = { at: random.pick(WITHIN_PLAN), nth: random.between(1, 3) };
+  const first = random.chance(0.6)
+    ? start('approve', { kill })
+    : { kind: 'start' as const, starts: [drawn(random, 'approve')] };
+  const other = () => (random.chance(0.6) ? [byHand(random.between(0, 3), random.pick([80, 150, 200])), wait(1)] : []);
+  const again = [wait(random.pick([5, 70])), start('report'), start('approve')];
+  const before = [wait(4500), start('report'), wait(1500)];
+  return [...before, { kind: 'plan' }, start('report'), ...other(), first, ...other(), ...again, wait(1500), ...again];
+}
+
 /** Mostly one that rules seldom change. */
 const byAnyone = (random: Random): StoryStep =>
   byHand(random.pick([0, 1, 2, 2, 3, 3]), random.pick([50, 80, 90, 120, 200]));

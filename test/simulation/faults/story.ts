@@ -10,6 +10,7 @@ import {
   excludingSteps,
   lyingSteps,
   personsSteps,
+  planSteps,
   sceneAt,
 } from './scenes.ts';
 import type { FaultKind } from './services/network-faults.ts';
@@ -76,6 +77,8 @@ export type StoryStep =
   | { readonly kind: 'lies'; readonly lies: readonly FaultKind[] }
   /** There are these rules from now on, and no others; undefined stands for those of the beginning. */
   | { readonly kind: 'rules'; readonly names: readonly string[] | undefined }
+  /** A target over all accounts takes their place. */
+  | { readonly kind: 'plan' }
   | { readonly kind: 'wait'; readonly minutes: number }
   /** To a moment around midnight of an account's calendar. */
   | { readonly kind: 'midnight'; readonly account: number; readonly seconds: number };
@@ -205,9 +208,14 @@ export function storyOf(seed: number): Story {
   const tellsChanges = changing.chance(0.5) && (changesByHand || dump !== undefined);
   if (changesByHand) steps.push(...personsSteps(changing, startOf));
   if (changesByHand && tellsChanges && changing.chance(0.5)) steps.unshift(...changedBefore(changing));
+  const planning = new Random(Math.imul(seed + 1, 2_083_697_005));
+  // Behind all others, because the rules are gone then. Days that stay open for longer leave the target unknown.
+  const isSimple = settleDays === 0 && forgets === undefined && dump === undefined && wrongClock === undefined;
+  const isPlanned = isSimple && planning.chance(0.7);
   const having = new Random(Math.imul(seed + 1, 1_442_695_041));
   const beside = having.chance(0.6) ? having.pick([...BESIDE, 'email'] as const) : undefined;
   if (beside !== undefined) steps.push(...besideSteps(having, beside === 'email' ? 'mail' : 'post'));
+  if (isPlanned) steps.push(...planSteps(planning, startOf));
   return {
     startMs,
     settleDays,

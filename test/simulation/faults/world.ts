@@ -27,22 +27,27 @@ import '../../../src/channels/slack/deliver.ts';
 import '../../../src/channels/teams/deliver.ts';
 import '../../../src/channels/webhook/deliver.ts';
 import '../../../src/engine/folder/postgres-engine.ts';
+import '../../../src/language/targets/check-overlap.ts';
+import '../../../src/language/targets/exchange-rates.ts';
+import '../../../src/language/targets/target-csv.ts';
+import '../../../src/language/targets/target-file.ts';
 import '../../../src/engine/folder/sqlite-engine.ts';
 import '../../../src/services/ads/library-token.ts';
 import { serveRuns } from '../../../src/commands/worker/serve-runs.ts';
-import { approveProposals, rejectProposal } from '../../../src/engine/change/approve-proposal.ts';
+import { approveProposals, codesOf, rejectProposal } from '../../../src/engine/change/approve-proposal.ts';
 import { reconcileBudgets } from '../../../src/engine/change/change-budgets.ts';
-import type { Inputs } from '../../../src/engine/load-inputs.ts';
+import { type Inputs, inputsNow } from '../../../src/engine/load-inputs.ts';
 import { shareWork } from '../../../src/engine/queue/shared-work.ts';
 import { report } from '../../../src/engine/report.ts';
 import { deliverAlertsAlone } from '../../../src/engine/tell/deliver-alerts.ts';
 import { toldLog } from '../../support/told-log.ts';
-import type { Product } from './product.ts';
+import { type Product, putQuery } from './product.ts';
 import type { Sabotage } from './sabotage.ts';
 import { AdsService } from './services/ads-service.ts';
 import { EXCLUDED_MANAGER, MARKET } from './services/market.ts';
 import { Network, type NetworkWatcher, type Sent } from './services/network.ts';
 import { PhoneService } from './services/phone-service.ts';
+import { PLAN_SHEET, planFile } from './services/plan-sheet.ts';
 import { SharedTasks } from './shared-tasks.ts';
 import type { SeedStore } from './stores/seed-store.ts';
 import { BESIDE, type Beginning, type JobName, type Start, type Story, type WorkerStart } from './story.ts';
@@ -113,6 +118,9 @@ export class FaultWorld {
   readonly people: readonly { readonly name: string; readonly addresses: readonly string[] }[];
   /** Names of the rules that there are now. */
   rules: readonly string[];
+  /** The days of the target over all accounts; undefined while there is none. */
+  plan: { readonly from: string; readonly to: string } | undefined;
+  #ofPlan: Pick<Inputs, 'targets' | 'rates'> | undefined;
   readonly product: Product;
   readonly story: Story;
   /** When the first process began whose query has another column, and since when every one's has. */
@@ -160,7 +168,12 @@ export class FaultWorld {
       ...given,
       alerts: { ...given.alerts, recipients },
       automation: { ...given.automation, mode: story.mode },
-      paths: { ...settings.paths, data: this.folder },
+      paths: {
+        ...settings.paths,
+        data: this.folder,
+        queries: join(this.folder, 'queries'),
+        targets: join(this.folder, 'targets'),
+      },
       store: { ...settings.store, url: store.url },
       extract: {
         ...settings.extract,
@@ -168,6 +181,7 @@ export class FaultWorld {
         settleDays: new Map([['stats', story.settleDays]]),
       },
     };
+    putQuery(this.settings.paths.queries, false);
     this.people = alertSettings(this.settings.alerts).recipients.map(({ name, addresses }) => ({
       name,
       addresses: [...addresses.values()],
@@ -223,6 +237,24 @@ export class FaultWorld {
   haveRules(names: readonly string[]): void {
     this.rules = names;
     this.trace(`the rules are ${names.join(', ')}`);
+  }
+
+  /** From now on, a target over all accounts is the only one that changes budgets. */
+  async havePlan(): Promise<void> {
+    this.haveRules(['busy']);
+    const [from = '', to = ''] = [-PLAN_SHEET.daysBefore, PLAN_SHEET.daysAfter].map((days) =>
+      instantText(this.timeline.now() + days * 86_400_000).slice(0, 10),
+    );
+    putQuery(this.settings.paths.queries, this.story.widerFrom !== undefined);
+    mkdirSync(this.settings.paths.targets, { recursive: true });
+    writeFileSync(join(this.settings.paths.targets, `${PLAN_SHEET.name}.yaml`), planFile(from, to));
+    const inputs = await inputsNow(this.settings, this.timeline.now());
+    const wrong = inputs.findings.flatMap(({ diagnostics }) => diagnostics.filter((one) => one.severity === 'error'));
+    if (wrong.length > 0) throw new Error(JSON.stringify(wrong));
+    const { targets, rates } = inputs;
+    this.plan = { from, to };
+    this.#ofPlan = { targets, rates };
+    this.trace(`there is a target from ${from} to ${to}`);
   }
 
   /** From now on, what comes of asking for the tree of the excluded manager. */
@@ -387,7 +419,7 @@ export class FaultWorld {
   #inputsOf(number: number): Inputs {
     const { widerFrom = Number.POSITIVE_INFINITY } = this.story;
     const read = number >= widerFrom ? this.product.widerInputs : this.product.inputs;
-    const own = { ...read, rules: read.rules.filter(({ name }) => this.rules.includes(name)) };
+    const own = { ...read, rules: read.rules.filter(({ name }) => this.rules.includes(name)), ...this.#ofPlan };
     return this.#sabotage.inputs?.(own) ?? own;
   }
 
@@ -409,7 +441,7 @@ export class FaultWorld {
       case 'deliver':
         return open(settings, deps, { what: 'all' }, deliverAlertsAlone);
       case 'approve':
-        return locked('budgets approve', (app) => approveProposals(app, [this.#openProposal() ?? 'XXXX'], ANNA));
+        return locked('budgets approve', async (app) => approveProposals(app, await this.#codesToApprove(app), ANNA));
       case 'reject':
         return open(settings, deps, { what: 'state', lock: 'pacekeeper budgets reject' }, async (app) => {
           const { failure } = await rejectProposal(app, this.#openProposal() ?? 'XXXX', ANNA);
@@ -424,6 +456,11 @@ export class FaultWorld {
       case 'undo':
         return locked('budgets undo', (app) => undoChange(app, this.#lastChange() ?? 99n, ANNA));
     }
+  }
+
+  /** Of a target, the whole plan. */
+  async #codesToApprove(app: App): Promise<readonly string[]> {
+    return this.plan === undefined ? [this.#openProposal() ?? 'XXXX'] : codesOf(app, PLAN_SHEET.name);
   }
 
   #openProposal(): string | undefined {

@@ -3,6 +3,7 @@ import { dayOf } from '../../account-calendar.ts';
 import type { CarriedChange } from '../services/ads-service.ts';
 import { MARKET } from '../services/market.ts';
 import { isBudgetReading, type NetworkWatcher, type Sent } from '../services/network.ts';
+import { PLAN_SHEET } from '../services/plan-sheet.ts';
 import { RULE_SHEETS } from '../services/rule-sheets.ts';
 import type { FaultWorld, ProcessEnd } from '../world.ts';
 import { daysFrom } from './check-complete.ts';
@@ -141,6 +142,7 @@ export class BudgetWatch implements NetworkWatcher {
     if (kind === 'rule')
       expect(intent.account_day === today, `intent ${id} counts for ${intent.account_day} and is sent on ${today}`);
     for (const sentence of this.#outsideLimits(intent, name)) expect(false, `intent ${id} ${sentence}`);
+    for (const sentence of this.#beyondPlan(intent, name, process)) expect(false, `intent ${id} ${sentence}`);
     if (kind !== 'rule') return;
     for (const sentence of this.#tooSoon(intent, name)) expect(false, `intent ${id} ${sentence}`);
     // One that was sent before was decided before.
@@ -210,8 +212,42 @@ export class BudgetWatch implements NetworkWatcher {
     ];
   }
 
+  /** With an increase of the target, all budgets together spend no more on the days that are left than is left. */
+  #beyondPlan({ rule, kind, from_micros: before, to_micros: to }: IntentRow, name: string, process: Sent['process']) {
+    const { ads, plan, timeline, foreign } = this.#world;
+    if (plan === undefined || rule !== PLAN_SHEET.name || kind !== 'rule' || to <= before) return [];
+    const days = new Set(MARKET.map(({ timeZone }) => dayOf(timeline.now(), timeZone)));
+    const [today = ''] = days;
+    // Of a change since then, nobody can know. Around midnight, one account counts the day that the other has before it.
+    if (days.size > 1 || foreign.some(({ atMs }) => atMs >= process.beganAtMs)) return [];
+    const inTarget = (customer: string, amount: bigint) =>
+      amount * (MARKET.find(({ id }) => id === customer)?.currency === 'USD' ? PLAN_SHEET.rateHundredths : 100n);
+    let total = 0n;
+    let spent = 0n;
+    for (const { id, campaigns } of MARKET) {
+      for (const budget of new Set(campaigns.map(({ budgetId }) => `${id}/${budgetId}`)))
+        total += inTarget(id, budget === name ? to : (ads.budgets.get(budget) ?? 0n));
+      const [costs] = this.#world.rows<{ cost: bigint | null }>(
+        `SELECT CAST(sum(cost_micros) AS bigint) AS cost FROM stats JOIN account_day AS day USING (customer_id, date)
+        WHERE day.query = 'stats' AND day.state = 'settled' AND customer_id = ? AND date BETWEEN ? AND ? AND date < ?`,
+        BigInt(id),
+        plan.from,
+        plan.to,
+        today,
+      );
+      spent += inTarget(id, costs?.cost ?? 0n);
+    }
+    const left = PLAN_SHEET.amount * 100n - spent;
+    const daysLeft = BigInt(daysFrom(today, plan.to) + 1);
+    return total * daysLeft > left ? [`brings all budgets to ${total}, and ${left} is left for ${daysLeft} days`] : [];
+  }
+
   /** Each limit alone: those of the rule as it is meant, not as the program has written it down. */
   #outsideLimits({ kind, rule, from_micros: from, to_micros: to }: IntentRow, name: string): string[] {
+    if (rule === PLAN_SHEET.name) {
+      const isWithin = to >= from ? to <= PLAN_SHEET.ceiling : to >= PLAN_SHEET.floor;
+      return isWithin ? [] : [`sets ${to}, outside the limits of the target`];
+    }
     const change = RULE_SHEETS.find((one) => one.name === rule)?.change;
     if (change === undefined) return [`is of ${rule}, which changes nothing`];
     const { percent, floor = 0n, ceiling, step, drift } = change;

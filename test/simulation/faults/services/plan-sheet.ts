@@ -1,0 +1,30 @@
+import { MARKET } from './market.ts';
+
+/** A target over all accounts, whose changes await approval together. A little more than all budgets come to. */
+export const PLAN_SHEET = {
+  name: 'plan',
+  amount: 1_900_000_000n,
+  /** Of one USD in hundredths of a EUR: the settings have it. */
+  rateHundredths: 90n,
+  floor: 5_000_000n,
+  ceiling: 200_000_000n,
+  daysBefore: 3,
+  daysAfter: 3,
+};
+
+/** The file of the target for these days. */
+export function planFile(from: string, to: string): string {
+  const { amount, floor, ceiling } = PLAN_SHEET;
+  return `description: One amount for all accounts.
+currency: EUR
+amount: ${amount / 1_000_000n}
+from: ${from}
+to: ${to}
+members: [${MARKET.map(({ id }) => `{ account: ${id} }`).join(', ')}]
+table: stats
+curve: even
+band: 100% to 100%
+limits: { floor: ${floor / 1_000_000n}, ceiling: ${ceiling / 1_000_000n}, cooldown: 1 day }
+mode: approve
+`;
+}

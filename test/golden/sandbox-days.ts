@@ -135,7 +135,7 @@ function changeElsewhere(folder: string, at: string): void {
   store.close();
 }
 
-async function showAll({ show, waiting }: GoldenWorld): Promise<void> {
+async function showAll({ show, waiting, folder }: GoldenWorld): Promise<void> {
   await show('budgets list --all', 'budgets history', `budgets show ${waiting()[0]}`);
   await show('budgets show B1', 'budgets show B2', 'budgets show B4');
   await show('alerts list --all', 'audit verify', 'audit verify --offline', 'coverage', 'pacing', 'rules list');
@@ -148,7 +148,16 @@ async function showAll({ show, waiting }: GoldenWorld): Promise<void> {
   await show('check --explain EXPECTED_FILTERS_ON_DATE_RANGE');
   await show('fields product_link', 'fields metrics.clicks', 'fields --search budget campaign');
   await show('simulate --days 10 --campaigns 4');
+  writeFileSync(join(folder, 'queries', 'stats.tests.yaml'), TESTS);
+  await show('test');
+  rmSync(join(folder, 'queries', 'stats.tests.yaml'));
 }
+
+const TESTS = `tests:
+  - { not_null: campaign_name }
+  - { name: few_clicks, range: { column: clicks, max: 8 } }
+  - { name: no_such_day, severity: warn, sql: "SELECT * FROM stats WHERE date < '2020-01-01'" }
+`;
 
 async function showServices({ run, show, folder }: GoldenWorld): Promise<void> {
   await show('accounts', 'ideas tent', 'sandbox inbox', 'container status');

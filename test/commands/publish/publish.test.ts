@@ -17,7 +17,7 @@ describe('pacekeeper publish', () => {
     const folder = await folderWithState();
     const { code, stdout, stderr } = await runInProcess(['publish'], { folder });
     expect(stderr).toBe('');
-    expect(stdout).toBe('data/warehouse.sqlite: 19 tables\ndata/report.html: the report\n');
+    expect(stdout).toBe('data/warehouse.sqlite: 20 tables\ndata/report.html: the report\n');
     expect(code).toBe(0);
     expect(existsSync(join(folder, 'data', 'metadata.json'))).toBe(true);
     // Nothing is asked of a service, so none is started.
@@ -72,8 +72,8 @@ describe('pacekeeper publish', () => {
   });
 
   it.each<[sentence: string, args: string[], stdout: string]>([
-    ['before the page is written', [], 'data/warehouse.sqlite: 19 tables\n'],
-    ['before the tables are written to a folder', ['--to', 'csv', 'out'], 'data/warehouse.sqlite: 19 tables\n'],
+    ['before the page is written', [], 'data/warehouse.sqlite: 20 tables\n'],
+    ['before the tables are written to a folder', ['--to', 'csv', 'out'], 'data/warehouse.sqlite: 20 tables\n'],
   ])('asked to stop %s, exits with 1 and names the unchanged files', async (_sentence, args, said) => {
     const folder = await folderWithState();
     const stopped = await runInProcess(['publish', ...args], { folder, onStop: (stop) => stop() });

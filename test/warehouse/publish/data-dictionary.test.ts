@@ -78,7 +78,7 @@ describe('data_dictionary', () => {
     expect(Object.fromEntries(groups.map(({ table_group, tables }) => [table_group, tables]))).toEqual({
       calendar: 'account_day day_reading dim_calendar',
       record:
-        'as_of budget_change budget_event budget_intent budget_proposal data_dictionary decision foreign_change run run_account',
+        'as_of budget_change budget_event budget_intent budget_proposal data_dictionary data_test decision foreign_change run run_account',
       statistics:
         'account dim_ad_group dim_campaign dim_keyword stats stats_by_day stats_by_month stats_by_week target target_day v_campaign_day',
     });

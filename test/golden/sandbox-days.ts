@@ -155,7 +155,7 @@ async function showAll({ show, waiting, folder }: GoldenWorld): Promise<void> {
 
 const TESTS = `tests:
   - { not_null: campaign_name }
-  - { name: few_clicks, range: { column: clicks, max: 8 } }
+  - { name: few_clicks, range: { column: clicks, max: 0 } }
   - { name: no_such_day, severity: warn, sql: "SELECT * FROM stats WHERE date < '2020-01-01'" }
 `;
 

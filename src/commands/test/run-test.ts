@@ -47,9 +47,13 @@ const COLUMNS: readonly Column<TestFinding>[] = [
     title: 'For example',
     long: 'lines',
     shown: ({ firstRows }) =>
-      (JSON.parse(firstRows) as unknown[])
+      (JSON.parse(firstRows) as Readonly<Record<string, unknown>>[])
         .slice(0, ROWS_SHOWN)
-        .map((row) => JSON.stringify(row))
+        .map((row) =>
+          Object.entries(row)
+            .map(([name, value]) => `${name} ${value ?? 'NULL'}`)
+            .join(', '),
+        )
         .join('\n'),
   }),
 ];

@@ -31,6 +31,8 @@ export interface Inputs {
   readonly rates: readonly ExchangeRate[];
   /** In the order of their files. */
   readonly tests: readonly CheckedTest[];
+  /** Tests that do not run because their queries were not chosen. */
+  readonly otherTests?: readonly CheckedTest[];
   /** Rules that do not run because their queries were not chosen. */
   readonly otherRules?: readonly Rule[];
   readonly findings: readonly FileFindings[];

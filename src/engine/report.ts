@@ -24,7 +24,7 @@ import { applyPlanned, decidedInRun, endOldProposals, settleLeftovers, shareChan
 import { planChanges } from './change/plan-changes.ts';
 import { pacingTargets, withheldTargets } from './evaluate/pacing.ts';
 import { evaluateHere, shareEvaluation } from './evaluate/share-evaluation.ts';
-import { testFailures, testNotes, testRunData } from './evaluate/test-data.ts';
+import { NOT_TESTED, testFailures, testNotes, testRunData } from './evaluate/test-data.ts';
 import { allRules, type Inputs, refuseAmbiguousMoney, rulesByName } from './load-inputs.ts';
 import { type SharedWork, withWorkers } from './queue/shared-work.ts';
 import { extractAccounts } from './read/extract-accounts.ts';
@@ -71,21 +71,22 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
   for (const query of queries) await ensureQueryTable(app.state, query);
   const settled = await settleEarlier(app, inputs, found, options);
   const extraction = { queries, rules, accounts: found, scope: WINDOW };
-  const { slices, findings, evaluation, decisions } = await withWorkers(app, runId, found, async (shared) => {
+  const { slices, tested, evaluation, decisions } = await withWorkers(app, runId, found, async (shared) => {
     const slices = ads && !options.noExtract ? await extractAccounts(app, ads, runId, extraction, shared) : [];
     // Before the evaluation, because a rule must not read a table with an error.
-    const findings = ads && !stop.aborted ? await testRunData(app, inputs.tests, found, dryRun) : [];
+    const tested = ads && !stop.aborted ? await testRunData(app, inputs, found, dryRun) : NOT_TESTED;
+    const findings = [...tested.findings, ...tested.earlier];
     const evaluation = ads && (await evaluate(app, ads, inputs, found, { dryRun, findings }, shared));
     // All decisions are committed before the first change is sent.
     const planned = evaluation ? await planChanges(app, runId, evaluation.accounts, dryRun) : [];
     const share = ads && shared && shareChanges(shared, app, ads);
     const ends = ads ? await applyPlanned(app, ads, planned, found, share) : new Map();
-    return { slices, findings, evaluation, decisions: await decidedInRun(app.state.db, runId, ends) };
+    return { slices, tested, evaluation, decisions: await decidedInRun(app.state.db, runId, ends) };
   });
 
   if (evaluation && !dryRun) {
     await enqueueRuleAlerts(app, rules, found, evaluation);
-    await enqueueTestAlerts(app, findings, found);
+    await enqueueTestAlerts(app, tested, found);
   }
   const pacing = evaluation ? pacingTargets(evaluation, app.redact) : [];
   const withheld = evaluation ? withheldTargets(inputs.targets, evaluation, app.redact) : [];
@@ -106,7 +107,7 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
     ...sliceFailures(slices),
     ...(named ? offerFailures(slices) : []),
     ...(evaluation?.failures ?? []),
-    ...testFailures(findings, inputs),
+    ...testFailures(tested.findings, inputs),
     ...settled.flatMap(decisionFailure),
     ...decisions.flatMap(decisionFailure),
     ...alerts.failures,
@@ -121,7 +122,7 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
       ...accountNotes(ads, accounts),
       ...(named ? [] : offerNotes(slices)),
       ...missedNotes(pacing),
-      ...testNotes(findings),
+      ...testNotes(tested.findings),
     ],
     accounts: [...found, ...accounts.leftOut],
     slices,

@@ -5,6 +5,7 @@ import { civilDateAt } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
 import {
+  type CheckedTest,
   type ContextOf,
   type FileFindings,
   type Inputs,
@@ -74,13 +75,15 @@ function chooseQueries(inputs: Inputs, names: readonly string[]): Inputs {
     });
   }
   const isOfChosen = ({ reads }: Rule) => reads.every(({ name }) => names.includes(name));
+  const isTestOfChosen = ({ model }: CheckedTest) => model.tables.every(({ name }) => names.includes(name));
   const isTargetOfChosen = (target: Target) => isOfChosen(targetAsRule(target));
   return {
     ...inputs,
     queries: inputs.queries.filter(({ name }) => names.includes(name)),
     rules: inputs.rules.filter(isOfChosen),
     targets: inputs.targets.filter(isTargetOfChosen),
-    tests: inputs.tests.filter(({ model }) => model.tables.every(({ name }) => names.includes(name))),
+    tests: inputs.tests.filter(isTestOfChosen),
+    otherTests: inputs.tests.filter((test) => !isTestOfChosen(test)),
     otherRules: [
       ...inputs.rules.filter((rule) => !isOfChosen(rule)),
       ...inputs.targets.filter((target) => !isTargetOfChosen(target)).map(targetAsRule),

@@ -3,7 +3,7 @@ import type { CustomerId } from '../../domain/ids.ts';
 import { capitalised, grouped, listed } from '../../domain/wording.ts';
 import { type Rule, tablesOfRule } from '../../language/rules/rule.ts';
 import type { Account } from '../../storage/records/runs/account-table.ts';
-import { recordTests, type TestFinding } from '../../storage/records/runs/data-test-table.ts';
+import { recordTests, type TestFinding, testFindings, testKey } from '../../storage/records/runs/data-test-table.ts';
 import { selectModel } from '../../storage/warehouse/models/model.ts';
 import { ModelFailure } from '../../storage/warehouse/models/model-failure.ts';
 import { CUSTOMER_COLUMN, storedQueries } from '../../storage/warehouse/query-table.ts';
@@ -22,7 +22,9 @@ export async function testData(
   tests: readonly CheckedTest[],
   accounts: readonly Pick<Account, 'customerId' | 'timeZone'>[],
 ): Promise<TestFinding[]> {
-  const customers = customersOf(accounts);
+  // A list can have an account twice, if it is below two managers.
+  const tested = [...new Map(accounts.map((account) => [account.customerId, account])).values()];
+  const customers = tested.map(({ customerId }) => customerId);
   if (tests.length === 0 || customers.length === 0) return [];
   const kept = new Set((await storedQueries(app.state.db)).map(({ name }) => name));
   const rows = app.state.warehouse.modelRows(app.settings.models);
@@ -40,7 +42,7 @@ export async function testData(
     const ofNone = { ...about, customerId: undefined, failures: 0n, firstRows: '[]' };
     const unread = model.tables.find((one) => !kept.has(one.name));
     if (unread) return [{ ...ofNone, state: 'unknown', reason: `${unread.name} was never read` }];
-    const sql = test.failing(accounts.map((account) => testedAccount(app, test, account)));
+    const sql = test.failing(tested.map((account) => testedAccount(app, test, account)));
     try {
       const { counts, first } = await rows.failing({
         name: model.name,
@@ -61,26 +63,35 @@ export async function testData(
   }
 }
 
-/** A list can have an account twice, if it is below two managers. */
-const customersOf = (accounts: readonly Pick<Account, 'customerId'>[]): CustomerId[] => [
-  ...new Set(accounts.map(({ customerId }) => customerId)),
-];
+export interface TestedRun {
+  /** Of the tests that ran. */
+  readonly findings: readonly TestFinding[];
+  /** Of tests that did not run, because their queries were not chosen: as they were last run. */
+  readonly earlier: readonly TestFinding[];
+}
 
-/** Also records what they say, unless nothing may be recorded. Accounts that could not be found are left out. */
+export const NOT_TESTED: TestedRun = { findings: [], earlier: [] };
+
+/** Also records the findings, unless nothing may be recorded. Accounts that could not be found are left out. */
 export async function testRunData(
   app: App,
-  tests: readonly CheckedTest[],
+  { tests, otherTests = [] }: Pick<Inputs, 'tests' | 'otherTests'>,
   accounts: readonly RunAccount[],
   dryRun: boolean,
-): Promise<TestFinding[]> {
+): Promise<TestedRun> {
   const found = accounts.filter(({ failure }) => failure === undefined);
   const findings = (await testData(app, tests, found)).map((finding) => ({
     ...finding,
     firstRows: app.redact(finding.firstRows),
     reason: finding.reason && app.redact(finding.reason),
   }));
-  if (!dryRun) await recordTests(app.state.db, findings, customersOf(found), app.clock.now());
-  return findings;
+  const others = new Set(otherTests.map(testKey));
+  const earlier = (await testFindings(app.state.db)).filter((finding) => others.has(testKey(finding)));
+  if (!dryRun) {
+    const customers = found.map(({ customerId }) => customerId);
+    await recordTests(app.state.db, { findings, others }, customers, app.clock.now());
+  }
+  return { findings, earlier };
 }
 
 function testedAccount(
@@ -132,7 +143,7 @@ const ACCOUNTS_NAMED_MAX = 5;
 
 function failedTests(findings: readonly TestFinding[], severity: TestFinding['severity']) {
   const failed = findings.filter((one) => one.severity === severity && one.state !== 'passed');
-  return grouped(failed, ({ table, name }) => `${table} ${name}`).flatMap((own) => {
+  return grouped(failed, testKey).flatMap((own) => {
     const [first] = own;
     if (first === undefined) return [];
     const accounts = own.flatMap(({ customerId }) => customerId ?? []);

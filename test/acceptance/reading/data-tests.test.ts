@@ -162,7 +162,9 @@ describe('an error', () => {
   });
 
   it('stops the approval of a change, which still awaits it', async () => {
-    const product = await createProduct({ mode: 'approve', queries: TRIM_QUERIES, rules: TRIM_RULES });
+    const queries = { ...TRIM_QUERIES, 'other.sql': 'SELECT campaign.id FROM campaign' };
+    const product = await createProduct({ mode: 'approve', queries, rules: TRIM_RULES });
+    const alerts = () => product.rows("SELECT state FROM alert WHERE dedupe_key LIKE 'data_test:%'");
     expect((await product.run(['report'])).code).toBe(0);
     const code = String(product.rows("SELECT code FROM budget_proposal WHERE state = 'open'")[0]?.code);
     const tests = join(product.folder, 'queries', 'stats.tests.yaml');
@@ -173,10 +175,14 @@ describe('an error', () => {
     expect(refused.value.failures[0]).toMatch(
       /The test range_clicks of stats failed with \d+ rows: expected that clicks is at most -1\. \w{4} still awaits approval\./,
     );
-    expect(product.sends()).toEqual([]);
+    // A run that does not read the table proves nothing about it.
+    expect((await product.run(['report', '--query', 'other'])).code).toBe(0);
+    expect((await product.json(['budgets', 'approve', code])).value.decisions).toMatchObject([{ code: 'DATA_ERROR' }]);
+    expect([product.sends(), alerts()]).toEqual([[], [{ state: 'firing' }]]);
     rmSync(tests);
     expect((await product.run(['report', '--no-extract'])).code).toBe(0);
     expect((await product.json(['budgets', 'approve', code])).code).toBe(0);
+    expect(alerts()).toEqual([{ state: 'resolved' }]);
   });
 });
 
@@ -193,8 +199,9 @@ it('a test stops what it should have proven, whatever keeps it from passing', as
   expect(stoppedIn(await again(world))).toEqual(everywhere('on-days'));
 
   await world.reconfigure(`${CONFIG}models: { max_seconds: 1 }\n`);
-  const many = Array.from({ length: 9 }, (_, index) => `stats AS t${index}`).join(', ');
-  writeTests(world, 'sums', `tests: [{ sql: "SELECT t0.* FROM ${many} WHERE t8.clicks < 0" }]\n`);
+  const all = Array.from({ length: 9 }, (_, index) => `t${index}`);
+  const many = `${all.map((name) => `stats AS ${name}`).join(', ')} WHERE ${all.map((name) => `${name}.clicks`).join(' + ')} < 0`;
+  writeTests(world, 'sums', `tests: [{ sql: "SELECT t0.* FROM ${many}" }]\n`);
   const slow = await again(world);
   expect(slow.failures).toEqual([
     'The test sql of sums could not be run: it takes more than 1 s, the limit in models.max_seconds. Not evaluated there: on-days.',

@@ -21,38 +21,53 @@ export interface TestFinding {
 }
 
 /**
- * Replaces what was known of these accounts. A run of some accounts says nothing about the others, so their failures stay.
- * Tests that no longer exist are removed.
+ * Replaces the findings about these accounts. A run of some accounts says nothing about the others, so their failures stay.
+ * So do findings of the tests in `others`, which were not run. Tests that no longer exist are removed.
  */
 export function recordTests(
   db: StateDb,
-  findings: readonly TestFinding[],
+  { findings, others }: { readonly findings: readonly TestFinding[]; readonly others: ReadonlySet<string> },
   customers: readonly CustomerId[],
   nowMs: number,
 ): Promise<void> {
   return inTransaction(db, async (trx) => {
-    await trx.deleteFrom('dataTest').where('customerId', 'is', null).execute();
-    for (const some of chunksOf(customers, ROWS_PER_STATEMENT)) {
-      await trx.deleteFrom('dataTest').where('customerId', 'in', some).execute();
-    }
-    const tests = new Set(findings.map(keyOf));
-    const left = new Set<string>();
-    for (const { tableName, name } of await trx.selectFrom('dataTest').select(['tableName', 'name']).execute()) {
-      const key = keyOf({ table: tableName, name });
-      if (tests.has(key)) left.add(key);
-      else await trx.deleteFrom('dataTest').where('tableName', '=', tableName).where('name', '=', name).execute();
+    const tests = new Set(findings.map(testKey));
+    const tested = new Set<CustomerId | undefined>([undefined, ...customers]);
+    const failing = new Set<string>();
+    for (const { id, ...known } of await selectFindings(trx).select('id').execute()) {
+      const key = testKey(known);
+      const isOld = tests.has(key) ? tested.has(known.customerId) : !others.has(key);
+      if (isOld) await trx.deleteFrom('dataTest').where('id', '=', id).execute();
+      else failing.add(key);
     }
     const rows = findings
-      .filter((finding) => finding.state !== 'passed' || !left.has(keyOf(finding)))
+      .filter((finding) => finding.state !== 'passed' || !failing.has(testKey(finding)))
       .map(({ table, ...finding }) => ({ ...finding, tableName: table, testedAt: instantText(nowMs) }));
     for (const some of chunksOf(rows, ROWS_PER_STATEMENT)) await trx.insertInto('dataTest').values(some).execute();
   });
 }
 
-const keyOf = ({ table, name }: Pick<TestFinding, 'table' | 'name'>): string => `${table} ${name}`;
+/** Tests of a table have different names. */
+export const testKey = ({ table, name }: Pick<TestFinding, 'table' | 'name'>): string => `${table} ${name}`;
 
 /** The findings of the last run. */
-export async function testFindings(db: StateDb): Promise<TestFinding[]> {
-  const rows = await db.selectFrom('dataTest').selectAll().orderBy('id').execute();
-  return rows.map(({ id: _, testedAt: __, tableName: table, ...row }) => ({ ...row, table }));
+export function testFindings(db: StateDb): Promise<TestFinding[]> {
+  return selectFindings(db).execute();
+}
+
+function selectFindings(db: StateDb) {
+  return db
+    .selectFrom('dataTest')
+    .select([
+      'tableName as table',
+      'name',
+      'severity',
+      'claim',
+      'customerId',
+      'state',
+      'failures',
+      'firstRows',
+      'reason',
+    ])
+    .orderBy('id');
 }

@@ -64,9 +64,9 @@ export async function testData(
 }
 
 export interface TestedRun {
-  /** Of the tests that ran. */
+  /** Findings of the tests that ran. */
   readonly findings: readonly TestFinding[];
-  /** Of tests that did not run, because their queries were not chosen: as they were last run. */
+  /** Last findings of tests that did not run, because their queries were not chosen. */
   readonly earlier: readonly TestFinding[];
 }
 

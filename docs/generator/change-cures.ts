@@ -131,8 +131,8 @@ export const REQUEST_CURES = {
   ],
   NEVER_SENT: ['The process ended before it sent the change.', ASK_AGAIN],
   AUTOMATION_OFF: [
-    'The change was not made. Its rule, its campaign or `automation.mode` no longer allows it. Or it is an increase of a monthly target, which may have no room left.',
-    'To allow changes, set the rule and `automation.mode` to `apply`. A target decides again on the next day.',
+    'The change was not made. Its rule, its campaign or `automation.mode` no longer allows it. Or it is an increase of a target, or in an account with a limit on the sum of budgets. Its room may be gone.',
+    'To allow changes, set the rule and `automation.mode` to `apply`. Rules and targets decide again on the next day.',
   ],
   STOPPED: ['The run was stopped before it sent the change.', ASK_AGAIN],
   NO_ANSWER: BLOCKED_UNTIL_READ,

@@ -274,7 +274,7 @@ export const onReading =
   ({ kind, query }: SandboxRequest): Fault | undefined =>
     kind === 'stream' && query?.includes('FROM campaign') ? fault : undefined;
 
-/** What may be sent again of rules that are let go as far as the settings let them. */
-export function whileMode(mode: 'propose' | 'approve' | 'apply'): (intent: Pick<Intent, 'origin'>) => boolean {
-  return (intent) => mode === 'apply' || (mode === 'approve' && intent.origin === 'approval');
+/** What may be sent again in accounts without limits, of rules that are let go as far as the settings let them. */
+export function whileMode(mode: 'propose' | 'approve' | 'apply'): (intent: Pick<Intent, 'origin' | 'kind'>) => boolean {
+  return ({ kind, origin }) => kind === 'undo' || mode === 'apply' || (mode === 'approve' && origin === 'approval');
 }

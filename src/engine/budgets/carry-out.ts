@@ -92,10 +92,7 @@ export async function settleIntents(
       ? concluded('unknown', 'NO_ANSWER', 'The service refused the change after it was sent. This proves nothing.')
       : concluded('expired', 'NEVER_SENT', whyNeverSent(intent)),
   );
-  const settled = await carryOut(deps, customer, intents.filter(mayHaveBeenSent), {
-    accountDay,
-    mayResend: (intent, book) => intent.kind === 'undo' || mayResend(intent, book),
-  });
+  const settled = await carryOut(deps, customer, intents.filter(mayHaveBeenSent), { accountDay, mayResend });
   return new Map([...given, ...settled]);
 }
 

@@ -202,7 +202,7 @@ function judge(one: Unchecked, book: BudgetBook, evidence: Evidence, options: Ch
     return ending(leftOpen(entry, 'AMOUNT_IN_DOUBT', `${shows} A read after ${secondText(until)} shows the outcome.`));
   }
   if (!sentBefore || options.mayResend(intent, book)) return { entry, conclusion: undefined };
-  const reason = 'The rule may not send this change again.';
+  const reason = 'It may not be sent again.';
   if (!entry.provenUnmade) return ending(leftOpen(entry, 'AUTOMATION_OFF', reason));
   return ending(concluded('rejected', 'AUTOMATION_OFF', `The change was never made. ${reason}`));
 }

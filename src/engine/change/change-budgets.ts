@@ -38,14 +38,13 @@ export async function settleLeftovers(
   const deps = sendPath(app, ads);
   const findings = await testFindings(app.state.db);
   const mayResend = (intent: Intent, book: BudgetBook) => {
-    const needed = intent.origin === 'approval' ? 'approve' : 'apply';
     const rule = ruleNamed(intent.rule);
-    if (rule !== undefined && stoppedBy(errorsIn(findings, intent.customerId), rule) !== undefined) return false;
-    if (rule === undefined || lapsedRight(intent, rule, app.settings.automation.mode, needed) !== undefined)
-      return false;
-    // Meanwhile, a person or a new day may have taken the room of the target. Declared amounts would stay in doubt.
-    const isPacedIncrease = rule.change?.kind === 'pace' && intent.to > intent.from;
-    if (isPacedIncrease && book.source === 'read') return false;
+    // Declared amounts would stay in doubt.
+    if (book.source === 'read' && isBoundedIncrease(app, intent, rule)) return false;
+    if (intent.kind === 'undo') return true;
+    if (rule === undefined || stoppedBy(errorsIn(findings, intent.customerId), rule) !== undefined) return false;
+    const needed = intent.origin === 'approval' ? 'approve' : 'apply';
+    if (lapsedRight(intent, rule, app.settings.automation.mode, needed) !== undefined) return false;
     return notServedNow(rule, intent, book) === undefined;
   };
   const ends = await byAccount(app, left, async (customer, own) => {
@@ -56,6 +55,19 @@ export async function settleLeftovers(
     return settleIntents(deps, customer, unsent, () => civilDateAt(app.clock.now(), 'UTC'), mayResend);
   });
   return left.map((intent) => changeFacts(ends.get(intent.id) ?? intent, !ends.has(intent.id)));
+}
+
+/**
+ * True if the increase counts in a sum with a limit: of a target or of the account. The limit was checked when the change
+ * was decided. Meanwhile, a person or a new day may have taken the room, so the next decision must find out.
+ */
+function isBoundedIncrease(
+  { settings }: Pick<App, 'settings'>,
+  { customerId, from, to }: Intent,
+  rule: Rule | undefined,
+): boolean {
+  const { dailyTotal, dailyExposure } = settings.accounts.get(customerId) ?? {};
+  return to > from && (rule?.change?.kind === 'pace' || dailyTotal !== undefined || dailyExposure !== undefined);
 }
 
 /** Ends lack the changes that it could not look at. With `share`, the budgets of several accounts are changed at the same time. */

@@ -284,7 +284,7 @@ describe('pacekeeper budgets approve', () => {
     writeRule(product, (text) => text.replace('mode: apply', 'mode: propose'));
     product.at('2026-11-20T13:00:01Z');
     const { value } = await product.json(['budgets', 'reconcile']);
-    const detail = 'The change was never made. The rule may not send this change again.';
+    const detail = 'The change was never made. It may not be sent again.';
     expect(value.settled).toMatchObject([{ state: 'rejected', detail }]);
     expect([product.sends().length, product.amount()]).toEqual([1, 60_000_000n]);
   });

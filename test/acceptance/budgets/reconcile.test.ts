@@ -7,6 +7,7 @@ import { BUDGET, createProduct, giveAnotherBudget, isChange, type Product } from
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../../support/trim-rule.ts';
 
 const { customerId: EUR } = TRIMMED;
+const OTHER_BUDGET = '11087061940';
 
 /** A reading from then on is not older than the change of noon. */
 const AN_HOUR_LATER = '2026-11-20T13:00:01Z';
@@ -165,6 +166,28 @@ describe('a change without an answer', () => {
     const { value } = await product.json(['budgets', 'reconcile']);
     expect(value.settled).toMatchObject([{ state: 'rejected', detail: expect.stringContaining('never made') }]);
     expect([product.sends().length, product.amount()]).toEqual([1, 60_000_000n]);
+  });
+
+  it.each([
+    ['of a rule', false],
+    ['that undoes a decrease', true],
+  ])('%s is not sent again if it increases a sum with a limit', async (_, isUndo) => {
+    const raise = { 'trim.yaml': TRIM_RULES['trim.yaml'].replace('decrease budget', 'increase budget') };
+    // The budgets of the account come to less, but not after a person has raised another one.
+    const config = `accounts: { ${EUR}: { daily_total: 2000 } }\n`;
+    const product = await createProduct({ rules: isUndo ? TRIM_RULES : raise, config });
+    if (isUndo) expect((await product.run(['report'])).code).toBe(0);
+    product.fault = (request) => (isChange(request) ? { kind: 'reset_before' } : undefined);
+    expect((await product.run(isUndo ? ['budgets', 'undo', 'B1'] : ['report'])).code).toBe(1);
+    product.fault = undefined;
+    const before = [product.sends().length, product.amount()];
+    product.sandbox.setBudget(EUR, OTHER_BUDGET, micros(1_995_000_000n));
+    product.at(AN_HOUR_LATER);
+    const { value } = await product.json(['budgets', 'reconcile']);
+    expect(value.settled).toMatchObject([
+      { state: 'rejected', detail: 'The change was never made. It may not be sent again.' },
+    ]);
+    expect([product.sends().length, product.amount()]).toEqual(before);
   });
 
   it('is resolved by the next report before it decides, and the report exits with 0', async () => {

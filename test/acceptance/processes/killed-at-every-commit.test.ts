@@ -290,7 +290,7 @@ function checkLines(changes: readonly Change[], service: Sandbox, at: string): n
       isMade ? [1, to, [to]] : [1, from, []],
     );
     if (!isMade) {
-      const why = 'The change was never made. The rule may not send this change again.';
+      const why = 'The change was never made. It may not be sent again.';
       expect([to > from, own], at).toEqual([true, [[budget, `${to}`, 'rejected', why]]]);
     }
     return isMade;

@@ -48,7 +48,7 @@ export const TABLES = oneList<TableLineage>({
     names(
       'read_by',
       'read by',
-      'The models, rules, targets and questions of `/explore` that read it, also through models.',
+      'The models, tests, rules, targets and questions of `/explore` that read it, also through models.',
       ({ readBy }) => readBy,
     ),
   ],

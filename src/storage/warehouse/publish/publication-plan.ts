@@ -170,7 +170,7 @@ export const DICTIONARY: PublishedTable = {
     text('source', "The queries or the model that fill the table; NULL for a column, and for pacekeeper's records."),
     text(
       'read_by',
-      'The models, rules, targets and questions that read the table, also through models; NULL for a column.',
+      'The models, tests, rules, targets and questions that read it, also through models; NULL for a column.',
     ),
   ]),
   key: ['table_name', 'column_name'],

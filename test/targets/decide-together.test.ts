@@ -308,7 +308,8 @@ describe('accounts that are split by return', () => {
   it('have shares that add up to the whole, within their bounds', () => {
     const returning = fc.record({
       value: fc.integer({ min: 0, max: 5000 }).map((cents) => cents / 100),
-      bounds: fc.tuple(fc.integer({ min: 0, max: 25 }), fc.integer({ min: 34, max: 100 })),
+      // Without a share, an account still keeps its budget of 0.01 a day, and the others get less by that.
+      bounds: fc.tuple(fc.integer({ min: 1, max: 25 }), fc.integer({ min: 34, max: 100 })),
     });
     fc.assert(
       fc.property(

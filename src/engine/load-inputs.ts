@@ -174,10 +174,14 @@ async function checkTests(
   ]);
   const sources = await tablesOf(queries);
   const tables = new Map([...sources, ...models.values()].map((table) => [table.name, table]));
+  const tested = new Set<string>();
   const files = paths.tests.map((path) => {
     const { source, refusal } = readText(path);
     const name = basename(path).replace(TEST_ENDING, '');
-    const read = refusal ? { tests: [], diagnostics: [refusal] } : checkDataTestFile(name, source, tables, broken);
+    const second = tested.has(name) ? takenName(`Another file already tests the table "${name}".`) : undefined;
+    tested.add(name);
+    const refused = refusal ?? second;
+    const read = refused ? { tests: [], diagnostics: [refused] } : checkDataTestFile(name, source, tables, broken);
     return { path, source, ...read };
   });
   const textOf = (test: DataTest) => ({ name: `test ${test.table} ${test.name}`, source: test.failing(SAMPLE) });

@@ -57,6 +57,24 @@ describe('pacekeeper check', () => {
     `);
   });
 
+  it('refuses wrong SQL of a test at its place, a second file of tests, and names no test as a table', async () => {
+    const folder = folderWith({
+      'a.sql': GOOD,
+      'a.tests.yaml':
+        'tests:\n  - { not_null: clicks }\n  - { sql: "DELETE FROM a" }\n  - { sql: "SELECT * FROM gone" }\n',
+      'a.tests.yml': 'tests: [{ not_null: clicks }]\n',
+    });
+    const { code, stdout } = await check(folder);
+    expect(code).toBe(2);
+    expect(stdout).toContain(
+      'queries/a.tests.yaml:3:12: error: Found DELETE, expected SELECT or WITH. [MODEL_REFUSED]',
+    );
+    expect(stdout).toContain('queries/a.tests.yaml:4:12: error: There is no table "gone". [MODEL_UNKNOWN_NAME]');
+    expect(stdout).toContain('hint: Known tables: a.\n');
+    expect(stdout).toContain('queries/a.tests.yml:1:1: error: Another file already tests the table "a".');
+    expect(stdout).toContain('3 files, 3 errors');
+  });
+
   it('exits with 0 on warnings and notes', async () => {
     const { code, stdout } = await check(
       folderWith({ 'a.sql': 'SELECT metrics.clicks FROM campaign WHERE segments.date DURING TODAY LIMIT 5' }),

@@ -17,6 +17,8 @@ export interface ModelSource {
   readonly source: string;
 }
 
+const isTest = (name: string): boolean => name.includes(' ');
+
 export interface ModelCheck {
   /** Undefined if the file has an error, or reads a query or model with an error. */
   readonly model: Model | undefined;
@@ -100,7 +102,7 @@ class Checking {
   }
 
   #refusedName(name: string, { source }: ModelText): Diagnostic[] {
-    if (name.includes(' ')) return [];
+    if (isTest(name)) return [];
     if (!this.#tables.has(name) && !this.#broken.has(name)) return checkTableName(name, source);
     const message = `A query file already fills the table "${name}".`;
     return [finding('BAD_TABLE_NAME', spanAt(source, 0, 0), message, 'Rename the model.')];
@@ -128,7 +130,7 @@ class Checking {
       }
       if (table !== undefined) {
         const all = new Set([...this.#tables.keys(), ...this.#texts.keys()]);
-        const names = [...all].filter((other) => other !== name);
+        const names = [...all].filter((other) => other !== name && !isTest(other));
         const hint = didYouMean(table, names) ?? `Known tables: ${names.join(', ') || 'none yet'}.`;
         report('MODEL_UNKNOWN_NAME', table, `There is no table "${table}".`, hint);
         break;

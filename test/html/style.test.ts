@@ -1,29 +1,37 @@
 import { describe, expect, it } from 'vitest';
-import { styleSheet, THEMES, type Theme } from '../../src/views/html/document.ts';
+import { styleSheet } from '../../src/views/html/style-sheet.ts';
+import { THEMES, type Theme } from '../../src/views/html/tokens.ts';
 
-const TEXT: readonly (keyof Theme)[] = ['ink', 'muted', 'link', 'good', 'warn', 'bad'];
-const DRAWN: readonly (keyof Theme)[] = ['c1', 'c2', 'c3', 'c4', 'muted', 'warn', 'bad', 'link'];
+const GROUNDS: readonly (keyof Theme)[] = ['bg', 'surface', 'sunken'];
+const TEXT: readonly (keyof Theme)[] = ['text', 'text-2', 'text-3', 'accent', 'red', 'amber', 'green'];
+const DRAWN: readonly (keyof Theme)[] = ['chart-1', 'chart-2', 'chart-3', 'chart-4', 'line-2'];
+const TINTED: readonly (readonly [keyof Theme, keyof Theme])[] = [
+  ['accent', 'accent-bg'],
+  ['red', 'red-bg'],
+  ['amber', 'amber-bg'],
+  ['green', 'green-bg'],
+  ['on-accent', 'accent-solid'],
+];
 
 describe.each(['light', 'dark'] as const)('the %s theme', (name) => {
   const theme = THEMES[name];
 
-  it.each(TEXT)('has readable %s on paper and on raised surfaces (4.5:1)', (colour) => {
-    expect(contrast(theme[colour], theme.paper)).toBeGreaterThanOrEqual(4.5);
-    expect(contrast(theme[colour], theme.raised)).toBeGreaterThanOrEqual(4.5);
+  it.each(TEXT)('has readable %s on every ground (4.5:1)', (colour) => {
+    for (const ground of GROUNDS) expect(contrast(theme[colour], theme[ground])).toBeGreaterThanOrEqual(4.5);
   });
 
   it.each(DRAWN)('draws visible %s (3:1)', (colour) => {
-    expect(contrast(theme[colour], theme.paper)).toBeGreaterThanOrEqual(3);
+    for (const ground of GROUNDS) expect(contrast(theme[colour], theme[ground])).toBeGreaterThanOrEqual(3);
   });
 
-  it('has readable buttons', () => {
-    expect(contrast(theme.paper, theme.link)).toBeGreaterThanOrEqual(4.5);
+  it.each(TINTED)('has readable %s on %s', (colour, ground) => {
+    expect(contrast(theme[colour], theme[ground])).toBeGreaterThanOrEqual(4.5);
   });
 });
 
 it('uses only colours of the themes', () => {
   const rules = styleSheet().slice(styleSheet().indexOf('*{'));
-  expect(rules).not.toMatch(/#[0-9a-f]{3,8}\b|rgb|hsl/i);
+  expect(rules).not.toMatch(/#[0-9a-f]{3,8}\b|\brgb|hsl/i);
 });
 
 /** Contrast of two colours as WCAG 2.2 defines it, from 1 to 21. */

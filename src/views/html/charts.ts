@@ -3,7 +3,7 @@ import { GridComponent } from 'echarts/components';
 import { init, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
 import { civilDateAt } from '../../domain/civil-date.ts';
-import { THEMES } from './document.ts';
+import { THEMES } from './tokens.ts';
 import { type Html, html, trusted } from './html.ts';
 import { shortDay } from './wording.ts';
 
@@ -98,7 +98,7 @@ function draw(options: Picture, { width, height }: Size, className: string): Htm
   return html`${trusted(lines.map((line) => line.trim()).join(''))}\n`;
 }
 
-const SERIES_COLOURS = ['var(--c1)', 'var(--c2)', 'var(--c3)', 'var(--c4)'] as const;
+const SERIES_COLOURS = ['var(--chart-1)', 'var(--chart-2)', 'var(--chart-3)', 'var(--chart-4)'] as const;
 const colourOf = (index: number): string => SERIES_COLOURS[index % SERIES_COLOURS.length] ?? SERIES_COLOURS[0];
 
 function keyOf({ series, kind }: ChartOptions): Html {
@@ -114,7 +114,7 @@ function keyOf({ series, kind }: ChartOptions): Html {
 }
 
 function pictureOf({ kind, series, x, isBare = false }: Picture): Parameters<ReturnType<typeof init>['setOption']>[0] {
-  const text = { color: 'var(--muted)', fontSize: 12, fontFamily: 'inherit' };
+  const text = { color: 'var(--text-3)', fontSize: 12, fontFamily: 'inherit' };
   const isTimed = series.some(({ times }) => times !== undefined);
   return {
     animation: false,
@@ -129,7 +129,7 @@ function pictureOf({ kind, series, x, isBare = false }: Picture): Parameters<Ret
         ? { type: 'value' as const, ...DAY_AXIS }
         : { type: 'category' as const, data: [...x], boundaryGap: kind !== 'line' }),
       axisTick: { show: false },
-      axisLine: { lineStyle: { color: 'var(--line)' } },
+      axisLine: { lineStyle: { color: 'var(--grid)' } },
       axisLabel: { ...text, hideOverlap: true, ...(isTimed ? DAY_LABEL : {}) },
     },
     yAxis: {
@@ -139,7 +139,7 @@ function pictureOf({ kind, series, x, isBare = false }: Picture): Parameters<Ret
       ...(series.every(({ values }) => values.every(isWhole)) ? { minInterval: 1 } : {}),
       axisLine: { show: false },
       axisTick: { show: false },
-      splitLine: { lineStyle: { color: 'var(--line)' } },
+      splitLine: { lineStyle: { color: 'var(--grid)' } },
       axisLabel: { ...text, formatter: (value: number) => SHORT.format(value), hideOverlap: true },
     },
     series: series.map(({ values, times, dashed, stepped, marked, name, colour: own }, place) => {
@@ -232,12 +232,12 @@ export function picture(title: string, parts: readonly PicturePart[]): string {
   const { markup } =
     html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-label="${label}" font-family="system-ui, 'Segoe UI', Roboto, 'Noto Sans', sans-serif" font-size="12">
 <title>${title}</title>
-<rect width="${WIDTH}" height="${height}" fill="var(--paper)"/>
-<text x="${MARGIN}" y="24" font-size="16" font-weight="600" fill="var(--ink)">${title}</text>
+<rect width="${WIDTH}" height="${height}" fill="var(--surface)"/>
+<text x="${MARGIN}" y="24" font-size="16" font-weight="600" fill="var(--text)">${title}</text>
 ${blocks}</svg>
 `;
   return markup
-    .replace(/var\(--(\w+)\)/g, (found, name: string) => COLOURS.get(name) ?? found)
+    .replace(/var\(--([\w-]+)\)/g, (found, name: string) => COLOURS.get(name) ?? found)
     .replaceAll('font-family:inherit', '');
 }
 
@@ -248,7 +248,7 @@ function partAt({ height, ...part }: PicturePart, top: number): Html {
   const unit = part.unit === '' ? '' : `, ${part.unit}`;
   const placed = html`<svg x="${MARGIN}" y="${top + HEAD_HEIGHT}" width="${size.width}" height="${height}" `;
   const drawing = drawn(part, size, '').markup.replace('<svg ', placed.markup);
-  return html`<text x="${MARGIN}" y="${top + 18}" font-weight="600" fill="var(--ink)">${part.title}${unit}</text>
+  return html`<text x="${MARGIN}" y="${top + 18}" font-weight="600" fill="var(--text)">${part.title}${unit}</text>
 ${keyAt(part, top + 38)}${trusted(drawing)}`;
 }
 
@@ -260,7 +260,7 @@ function keyAt({ series, kind }: Picture, y: number): Html[] {
       kind === 'line'
         ? html`<path d="M${x} ${y - 4}h22" fill="none" stroke="${colour}" stroke-width="3"${dashed === true && html` stroke-dasharray="6 4"`}/>`
         : html`<path d="M${x} ${y - 9}h20v9h-20Z" fill="${colour}"/>`;
-    const named = html`${mark}<text x="${x + 28}" y="${y}" fill="var(--muted)">${name}</text>\n`;
+    const named = html`${mark}<text x="${x + 28}" y="${y}" fill="var(--text-3)">${name}</text>\n`;
     x += 28 + name.length * LETTER + 16;
     return named;
   });

@@ -78,7 +78,7 @@ function rulesOf(step: number): string {
 th.${name}{display:block}
 td.${name}{display:inline-block;max-width:100%;padding:0 .5rem .2rem;vertical-align:top;text-align:left;white-space:normal}
 td.long.${name}{display:block}
-td.${name}::before{content:attr(data-label) " ";color:var(--muted);font-weight:400}
+td.${name}::before{content:attr(data-label) " ";color:var(--text-3);font-weight:400}
 thead .${name}:not(:first-child),td.empty.${name}{display:block;height:0;min-width:${headingWidth(FOLDED_MIN)};padding:0;overflow:hidden;contain:layout}
 }`;
 }

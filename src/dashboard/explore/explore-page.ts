@@ -33,7 +33,7 @@ export async function explorePage(
       : html`<p class="note">One SELECT over the published data of ${instant(known.asOf)}. It changes nothing.</p>
 <div class="explore"><div>${queryBox(sql)}${explored === undefined ? examples(known) : resultOf(explored, sql, form)}</div>
 ${dictionary(known)}</div>`;
-  return stateFrame(app, { path, title, body: html`<h1>${title}</h1>${body}` });
+  return stateFrame(app, { path, title, body });
 }
 
 function queryBox(sql: string): Html {

@@ -55,9 +55,8 @@ export async function alertsPage(app: StateApp, query: URLSearchParams, role: Ro
   return stateFrame(app, {
     path,
     title,
-    body: html`<h1>${title}</h1>
-${filterForm({ path, filter, fields: ['days', 'customer'], accounts })}
-${isQuiet(alerts) && html`<p>${NOTHING_FIRES}</p>`}
+    filter: filterForm({ path, filter, fields: ['days', 'customer'], accounts }),
+    body: html`${isQuiet(alerts) && html`<p>${NOTHING_FIRES}</p>`}
 ${parts.length > 0 ? parts : none}`,
   });
 }

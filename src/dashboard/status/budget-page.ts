@@ -76,18 +76,17 @@ export async function budgetPage(
   return stateFrame(app, {
     path,
     title: name,
-    body: html`<h1>${name}</h1>
-${facts([
-  ['Account', account(customerId, accountName, path)],
-  ['Budget', budgetId],
-  ['Campaigns', sharedBy(campaignNames)],
-  ['Now', daily && html`${daily}, from ${source}`],
-  [
-    'Spend',
-    spent && html`${spent}, ${rangeText(range)}${used !== undefined && `, ${used} of the budgets of these days`}`,
-  ],
-])}
-${filterForm({ path, filter, fields: ['days'], accounts: [], ranges: readyRanges(budget.newest) })}
+    filter: filterForm({ path, filter, fields: ['days'], accounts: [], ranges: readyRanges(budget.newest) }),
+    body: html`${facts([
+      ['Account', account(customerId, accountName, path)],
+      ['Budget', budgetId],
+      ['Campaigns', sharedBy(campaignNames)],
+      ['Now', daily && html`${daily}, from ${source}`],
+      [
+        'Spend',
+        spent && html`${spent}, ${rangeText(range)}${used !== undefined && `, ${used} of the budgets of these days`}`,
+      ],
+    ])}
 ${history(stepsOf(budget), budget, filter)}
 ${section(
   'History',

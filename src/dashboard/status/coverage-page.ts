@@ -59,9 +59,8 @@ async function gapsPage(app: StateApp, asked: URLSearchParams, query: string | u
   return stateFrame(app, {
     path,
     title,
-    body: html`<h1>${title}</h1>
-${filterForm({ path, filter, fields: ['days', 'customer'], accounts })}
-${query !== undefined && html`<p>Only the table <code>${query}</code>. <a href="${linkFrom(path, path)}">All tables</a></p>`}${htmlSection(path, 'Missing days', 'Longest gaps first', GAP_COLUMNS, gaps.slice(0, ROWS_MAX)) ?? none}
+    filter: filterForm({ path, filter, fields: ['days', 'customer'], accounts }),
+    body: html`${query !== undefined && html`<p>Only the table <code>${query}</code>. <a href="${linkFrom(path, path)}">All tables</a></p>`}${htmlSection(path, 'Missing days', 'Longest gaps first', GAP_COLUMNS, gaps.slice(0, ROWS_MAX)) ?? none}
 ${gaps.length > 0 && html`<p class="ways">${exploreLink(path, MISSING_DAYS, 'SQL: missing days')}</p>`}
 ${more > 0 && html`<p class="note">And ${more} more gaps. Run <code>pacekeeper coverage --format csv</code> for all.</p>`}
 ${htmlSection(path, 'Failed reads', 'Their numbers are old', FAILED_READ_COLUMNS, failed.slice(0, ROWS_MAX))}
@@ -81,7 +80,7 @@ async function calendarPage(app: StateApp, query: string, customer: string): Pro
   return stateFrame(app, {
     path,
     title: name,
-    body: html`<h1>${name}</h1><ul class="legend">${entries}</ul><p>Last read: ${instant(account.lastRead.at)}</p>${calendar(account)}
+    body: html`<ul class="legend">${entries}</ul><p>Last read: ${instant(account.lastRead.at)}</p>${calendar(account)}
 <p class="ways"><a href="${linkFrom(path, path)}">All gaps</a></p>`,
   });
 }

@@ -14,7 +14,7 @@ interface LoginPage {
 export function loginPage({ status, path, next, problem }: LoginPage): RenderedPage {
   const told = problem === undefined ? undefined : html`<p class="problem" role="alert" id="problem">${problem}</p>`;
   const described = problem === undefined ? undefined : html` aria-describedby="problem" aria-invalid="true"`;
-  const body = html`<h1>Log in</h1>${told}
+  const body = html`${told}
 <form class="login" method="post" action="${linkFrom(path, LOGIN_PATH)}">
 <label for="token">Token</label>
 <input id="token" name="token" type="password" required autocomplete="current-password" autocapitalize="none" spellcheck="false" maxlength="200" autofocus${described}>

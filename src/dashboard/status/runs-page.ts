@@ -42,9 +42,8 @@ export async function runsPage(app: StateApp, query: URLSearchParams): Promise<s
   return stateFrame(app, {
     path,
     title,
-    body: html`<h1>${title}</h1>
-${filterForm({ path, filter, fields: ['days', 'customer'], accounts })}
-${days.length > 0 ? days : html`<p>No such run.</p>`}<p class="ways">${ways}</p>
+    filter: filterForm({ path, filter, fields: ['days', 'customer'], accounts }),
+    body: html`${days.length > 0 ? days : html`<p>No such run.</p>`}<p class="ways">${ways}</p>
 ${htmlSection(path, 'Schedule', 'Jobs of pacekeeper schedule, with their last results', JOB_COLUMNS, jobs)}`,
   });
 }

@@ -3,8 +3,8 @@ import { GridComponent } from 'echarts/components';
 import { init, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
 import { civilDateAt } from '../../domain/civil-date.ts';
-import { THEMES } from './tokens.ts';
 import { type Html, html, trusted } from './html.ts';
+import { THEMES } from './tokens.ts';
 import { shortDay } from './wording.ts';
 
 /** `values` has one value for each `x`, or for each of its own `times`. An undefined value is a gap, never 0. */

@@ -39,7 +39,7 @@ export function amountChange(from: bigint, to: bigint, currency: string | undefi
   return html`<span class="amount">${formatMoney(from, currency)} → <strong>${formatMoney(to, currency)}</strong></span>`;
 }
 
-export function badge([word, tone]: StateWord): Html {
+export function badge([word, tone]: StateWord | readonly [string, 'acts']): Html {
   return html`<span class="badge ${tone}">${word}</span>`;
 }
 

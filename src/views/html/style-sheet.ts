@@ -3,7 +3,7 @@ import { tokenRules } from './tokens.ts';
 /** The design language. Tokens have the values, these rules the components. A page is an answer, then its proof. */
 export function styleSheet(): string {
   return `${tokenRules()}
-${[BASE, TEXTS, SURFACES, TABLES, CHARTS, FORMS, NARROW, PAPER].join('\n')}`;
+${[BASE, TEXTS, SURFACES, ANSWER, TABLES, CHARTS, FORMS, NARROW, PAPER].join('\n')}`;
 }
 
 const BASE = `*{box-sizing:border-box}
@@ -86,11 +86,24 @@ main section.fold{padding:0 var(--s4)}
 .empty-state{text-align:center;padding:var(--s6) var(--s4);color:var(--text-2)}
 .empty-state strong{display:block;color:var(--text);font-size:var(--t-l)}
 .cards{display:grid;gap:var(--s4)}
+main section .cards .card{border:1px solid var(--line);border-radius:var(--r2);padding:var(--s3) var(--s4)}
+.ask .find{font-size:18px;margin:var(--s2) 0}
+.asked{list-style:none;max-width:none;margin:var(--s2) 0}
+.asked li{display:grid;grid-template-columns:minmax(10rem,1fr) minmax(14rem,1fr) auto;gap:var(--s1) var(--s4);align-items:center;margin:0;padding:var(--s2) 0;border-top:1px solid var(--line)}
+.effect strong{font-weight:600}
+.effect{font-size:var(--t-l)}
 .timeline{list-style:none;max-width:none}
 .timeline>li{margin:0;display:grid;grid-template-columns:6rem 1fr;gap:0 var(--s4);padding:var(--s2) 0;border-top:1px solid var(--line)}
 .timeline>li:first-child{border-top:0}
 .timeline time{color:var(--text-3)}
 .timeline p{margin:.1rem 0}`;
+
+/** The answer, then its proof: a picture with what needs a person beside it. */
+const ANSWER = `.answer{display:grid;gap:0 var(--s4);align-items:start}
+.answer>*,.answer>div>*{min-width:0}
+@media screen and (min-width:62.5rem){.answer{grid-template-columns:minmax(0,1fr) 23rem}}
+@media screen and (min-width:106rem){.answer{grid-template-columns:minmax(0,1fr) 26rem}}
+@media screen and (max-width:62.49rem){.answer>div{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr));gap:0 var(--s4);align-items:start}}`;
 
 const TABLES = `.scroll{overflow-x:auto;margin:var(--s2) 0;max-width:100%}
 table{border-collapse:collapse;min-width:min(100%,30rem)}
@@ -153,7 +166,8 @@ summary,button,.button,input,select{min-height:44px}
 summary{display:flex;align-items:center}
 summary::before{content:"▸";margin-right:6px}
 details[open]>summary::before{content:"▾"}
-.events li{grid-template-columns:1fr}
+.events li,.asked li{grid-template-columns:minmax(0,1fr)}
+.asked .ways{display:grid;grid-template-columns:1fr 1fr}
 .timeline>li{grid-template-columns:1fr}
 .rows,.rows tbody,.rows tfoot,.rows caption{display:block;min-width:0;max-width:none}
 .rows thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}

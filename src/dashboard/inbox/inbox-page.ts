@@ -16,7 +16,17 @@ import { type RunTarget, targetsOfRun } from '../../storage/records/runs/run-res
 import { CHANGE_COLUMNS } from '../../views/budgets-history.ts';
 import { budgetsWaiting, PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { account, amountChange, badge, budgetLink, fold, instant, line, section } from '../../views/html/parts.ts';
+import {
+  account,
+  amountChange,
+  badge,
+  budgetLink,
+  emptyState,
+  fold,
+  instant,
+  line,
+  section,
+} from '../../views/html/parts.ts';
 import { aside, named } from '../../views/html/table.ts';
 import { countText } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
@@ -68,7 +78,7 @@ export async function inboxPage(app: StateApp, role: Role): Promise<string> {
     title,
     ...(stop && { filter: stop }),
     body: html`${!may(role, 'approve') && html`<p class="note">Your token is a viewer’s: it decides nothing. An approver’s token does.</p>`}
-${isEmpty && html`<p>Nothing needs you.</p>`}
+${isEmpty && emptyState('Nothing needs you.')}
 ${failed && section(`Last ${failed.command}`, lastRunFailed(failed))}
 ${list('Awaiting approval', proposals, (rows) => cards(asksOf(rows, targets, ruleTexts).map((ask) => askCard(ask, path, role, isFrozen))))}
 ${list('Changes in doubt', open, inDoubt)}

@@ -109,7 +109,8 @@ function weekWords(months: readonly AccountMonth[]): string[] {
     return change === undefined ? [] : [{ change, words: shareOfChange(week, weekBefore) ?? '' }];
   });
   const sorted = compared.toSorted((one, other) => Number(one.change - other.change));
-  const [least, most] = [sorted[0]?.words, sorted.at(-1)?.words];
+  const least = sorted[0]?.words;
+  const most = sorted.at(-1)?.words;
   if (least === undefined || most === undefined) return [];
   const range = least === most ? least : `${least} to ${most}`;
   return [

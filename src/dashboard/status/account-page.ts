@@ -13,7 +13,7 @@ import { FIRING_COLUMNS } from '../../views/alerts-list.ts';
 import { budgetsWaiting, PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
 import { COVERAGE_COLUMNS, lackedBy } from '../../views/coverage.ts';
 import { html } from '../../views/html/html.ts';
-import { section } from '../../views/html/parts.ts';
+import { emptyState, section } from '../../views/html/parts.ts';
 import { aside } from '../../views/html/table.ts';
 import { htmlSection, htmlTable } from '../../views/kit/html.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
@@ -68,7 +68,7 @@ export async function accountPage(
     title: name,
     heading: html`${aside(name)} <small>${customer}</small>`,
     filter: filterForm({ path, filter: own, fields: ['days', 'campaign'], accounts: [], ranges }),
-    body: html`${account === undefined && html`<p>No data of this account is published${filter.campaigns.length > 0 && ' for these campaigns'}. Run pacekeeper report.</p>`}
+    body: html`${account === undefined && emptyState(`No data of this account is published${filter.campaigns.length > 0 ? ' for these campaigns' : ''}.`, 'Run pacekeeper report.')}
 ${accountFinding(accountMonths(report), report)}
 ${htmlSection(path, 'Awaiting approval', 'Open proposals', ofOne(PROPOSAL_COLUMNS), proposals)}
 ${htmlSection(path, 'Firing', 'Conditions that were true at the last run', ofOne(FIRING_COLUMNS), firing)}

@@ -31,7 +31,7 @@ import {
 import { PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
 import { chart } from '../../views/html/charts.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { account, budgetName, facts, line, section } from '../../views/html/parts.ts';
+import { account, budgetName, figures, line, section } from '../../views/html/parts.ts';
 import { named } from '../../views/html/table.ts';
 import { costText, drawnAmount, rangeText, shareText } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
@@ -71,23 +71,19 @@ export async function budgetPage(
   const used = shareText(usedShare({ spend, available }));
   const rowsLink = (to: string | undefined, words: string | undefined) =>
     to === undefined || words === undefined ? words : html`<a href="${linkFrom(path, to)}">${words}</a>`;
-  const daily = rowsLink(amountPath, amount === undefined ? undefined : `${formatMoney(amount, currency)} a day`);
+  const daily = rowsLink(amountPath, amount === undefined ? undefined : formatMoney(amount, currency));
   const spent = rowsLink(spendPath, costText(spend, currency));
   return stateFrame(app, {
     path,
     title: name,
     filter: filterForm({ path, filter, fields: ['days'], accounts: [], ranges: readyRanges(budget.newest) }),
-    body: html`${facts([
-      ['Account', account(customerId, accountName, path)],
-      ['Budget', budgetId],
-      ['Campaigns', sharedBy(campaignNames)],
-      ['Now', daily && html`${daily}, from ${source}`],
-      [
-        'Spend',
-        spent && html`${spent}, ${rangeText(range)}${used !== undefined && `, ${used} of the budgets of these days`}`,
-      ],
+    body: html`${figures([
+      { label: 'Now, a day', value: daily, note: amount === undefined ? undefined : `from ${source}` },
+      { label: `Spend, ${rangeText(range)}`, value: spent, note: used && `${used} of the budgets of these days` },
+      { label: 'Account', value: account(customerId, accountName, path), note: html`budget ${budgetId}` },
+      { label: 'Campaigns', value: sharedBy(campaignNames) },
     ])}
-${history(stepsOf(budget), budget, filter)}
+<div class="card">${history(stepsOf(budget), budget, filter)}</div>
 ${section(
   'History',
   changes.length + foreign.length + rejections.length > 0 &&

@@ -13,7 +13,7 @@ import {
   gapsOf,
 } from '../../views/coverage.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { instant, line } from '../../views/html/parts.ts';
+import { emptyState, instant, line } from '../../views/html/parts.ts';
 import { counted } from '../../views/html/wording.ts';
 import { htmlSection } from '../../views/kit/html.ts';
 import { monthsOf } from '../../views/report/render-coverage.ts';
@@ -54,8 +54,8 @@ async function gapsPage(app: StateApp, asked: URLSearchParams, query: string | u
   const never = unread.size > 0 && ` Never read, at least in one table: ${counted(unread.size, 'account')}.`;
   const none =
     all.length === 0
-      ? html`<p>No days read yet. Run <code>pacekeeper extract</code>.</p>`
-      : chosen.length > 0 && html`<p>No day is missing.${never}</p>`;
+      ? emptyState('No days read yet.', html`Run <code>pacekeeper extract</code>.`)
+      : chosen.length > 0 && html`<p class="find">No day is missing.${never}</p>`;
   return stateFrame(app, {
     path,
     title,

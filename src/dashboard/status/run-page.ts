@@ -47,7 +47,7 @@ export async function runPage(app: StateApp, { id }: { readonly id: string }): P
     path,
     title: `Run ${run.id}`,
     heading: html`Run ${run.id} ${badge(runWord(run))}`,
-    body: html`${htmlFacts(path, RUN_FACTS, run)}
+    body: html`<div class="card">${htmlFacts(path, RUN_FACTS, run)}</div>
 ${section(broke, failures(run))}
 ${decided('Budget changes', 'By this run', 'change')}
 ${decided('Approval requested', 'By this run', 'proposal')}

@@ -3,7 +3,7 @@ import { tokenRules } from './tokens.ts';
 /** The design language. Tokens have the values, these rules the components. A page is an answer, then its proof. */
 export function styleSheet(): string {
   return `${tokenRules()}
-${[BASE, TEXTS, SURFACES, ANSWER, TABLES, CHARTS, FORMS, NARROW, PAPER].join('\n')}`;
+${[BASE, TEXTS, SURFACES, ANSWER, EXPLORE, TABLES, CHARTS, FORMS, NARROW, PAPER].join('\n')}`;
 }
 
 const BASE = `*{box-sizing:border-box}
@@ -52,6 +52,10 @@ const TEXTS = `.muted,.note,.none{color:var(--text-3)}
 .figures dd{font-size:var(--t-xxl);font-weight:600;letter-spacing:-.02em;line-height:1.25}
 .figures s{text-decoration:none;color:var(--text-3);font-weight:500}
 .figures dd small{letter-spacing:0;font-weight:500}
+.figures.card{margin:0 0 var(--s4);gap:var(--s3) var(--s6)}
+.figures>div{min-width:0;max-width:24rem}
+.figures dd{overflow-wrap:anywhere}
+.figures dd a{color:inherit}
 .figures .change{font-size:var(--t-s);font-weight:400;letter-spacing:0;color:var(--text-2)}`;
 
 const SURFACES = `main section,.card{background:var(--surface);border:1px solid var(--line);border-radius:var(--r3);padding:14px var(--s4);margin:0 0 var(--s4);min-width:0}
@@ -104,6 +108,11 @@ const ANSWER = `.answer{display:grid;gap:0 var(--s4);align-items:start}
 @media screen and (min-width:62.5rem){.answer{grid-template-columns:minmax(0,1fr) 23rem}}
 @media screen and (min-width:106rem){.answer{grid-template-columns:minmax(0,1fr) 26rem}}
 @media screen and (max-width:62.49rem){.answer>div{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr));gap:0 var(--s4);align-items:start}}`;
+
+const EXPLORE = `@media screen and (min-width:62.5rem){.explore{display:grid;grid-template-columns:minmax(0,1fr) 18rem;gap:0 var(--s4);align-items:start}}
+.explore .act{max-width:none;margin:0}
+.explore aside dl{font-size:var(--t-s);margin:var(--s1) 0 var(--s4)}
+.explore aside dd{margin:0 0 var(--s2)}`;
 
 const TABLES = `.scroll{overflow-x:auto;margin:var(--s2) 0;max-width:100%}
 table{border-collapse:collapse;min-width:min(100%,30rem)}

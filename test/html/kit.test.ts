@@ -37,7 +37,7 @@ const charts = (['line', 'bar'] as const).map((kind) =>
 const page = document({
   title: 'A <title> & "more"',
   description: '"><script>',
-  nav: html`<ul><li><a href="/" aria-current="page">Overview</a></li></ul>`,
+  shell: html`<ul><li><a href="/" aria-current="page">Overview</a></li></ul>`,
   body: html`<h1>Head</h1>${charts}`,
 });
 

@@ -66,7 +66,7 @@ export function subjectOf({ rule, customerId, accountName, subject, covers }: Ru
     : html`${account}: ${covers.length} paced budgets are`;
 }
 
-function needsSentence({ needs, needsElsewhere }: ReportFacts): string | undefined {
+function needsSentence({ needs }: ReportFacts): string | undefined {
   const of = (kind: ReportFacts['needs'][number]['kind']) => needs.filter((need) => need.kind === kind).length;
   const waits = of('approval');
   const doubt = of('doubt');
@@ -74,23 +74,22 @@ function needsSentence({ needs, needsElsewhere }: ReportFacts): string | undefin
     ...(doubt > 0 ? [`${counted(doubt, 'change')} ${doubt === 1 ? 'is' : 'are'} in doubt.`] : []),
     ...(of('lost') > 0 ? ['Alerts were not delivered.'] : []),
     ...(waits > 0 ? [`${counted(waits, 'change')} ${waits === 1 ? 'awaits' : 'await'} approval.`] : []),
-    ...(needs.length === 0 && needsElsewhere > 0
-      ? [`${counted(needsElsewhere, 'thing')} outside this filter ${needsElsewhere === 1 ? 'needs' : 'need'} you.`]
-      : []),
   ];
   return parts.length === 0 ? undefined : parts.join(' ');
 }
 
 /** What the sentences leave out: how the week went, what the last report did, how many other targets are off. */
 function scopeWords(facts: ReportFacts, months: readonly AccountMonth[]): string {
-  const { targets, decidingRun, lastDecisions } = facts;
+  const { targets, decidingRun, lastDecisions, lastRun } = facts;
   const others = (targets?.rows ?? []).filter((row) => offOf(row) !== undefined && courseOf(row) !== undefined).length;
   const withheld = (targets?.rows ?? []).filter(({ reason }) => reason !== undefined).length;
   const hasLead = targets?.lead !== undefined && offOf(targets.lead) !== undefined;
   const more = others - Number(hasLead);
   const made = lastDecisions.filter(wasMade).length;
   const suggested = lastDecisions.filter(({ kind }) => kind === 'would_change').length;
+  const none = lastRun?.state === 'done' ? 'No target is set.' : 'No target is known.';
   return [
+    ...(targets === undefined && months.length > 0 ? [none] : []),
     ...(more > 0 ? [`${counted(more, hasLead ? 'other target' : 'target')} off course.`] : []),
     ...(withheld > 0 ? [`${counted(withheld, 'target')} withheld.`] : []),
     ...weekWords(months),

@@ -142,12 +142,14 @@ export function needsSection(facts: ReportFacts, here: string | undefined): Html
   const shown = all.slice(0, NEEDS_MAX);
   const count = failures.length + asked.length;
   const rest = count - shown.length;
+  const hidden =
+    needsElsewhere === 1 ? '1 thing outside this filter needs' : `${needsElsewhere} things outside this filter need`;
   return html`<section data-section="needs-you" aria-labelledby="needs-you">
 <div class="head"><h2 id="needs-you">Needs you</h2>${count > 0 && html`<span class="badge${failures.length > 0 ? ' bad' : ' acts'}">${count}</span>`}<span class="right">${linked(PAGES.inbox.path, 'Inbox')}</span></div>
 ${
   count > 0
     ? html`<ul class="todo">${shown.map((one) => html`<li>${one}</li>`)}</ul>`
     : html`<p class="none">${needsElsewhere > 0 ? 'Nothing here needs you.' : 'Nothing needs you.'}</p>`
-}${rest > 0 && html`<p class="note">And ${rest} more.${here === undefined && ' Run pacekeeper status.'}</p>`}</section>
+}${needsElsewhere > 0 && html`<p class="note">${hidden} you.</p>`}${rest > 0 && html`<p class="note">And ${rest} more.${here === undefined && ' Run pacekeeper status.'}</p>`}</section>
 `;
 }

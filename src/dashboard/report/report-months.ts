@@ -115,7 +115,9 @@ function weekNote({ week, weekBefore, currency }: AccountMonth): string | undefi
 }
 
 function targetNote({ target, month, memberOf }: AccountMonth): Html | undefined {
-  if (target === undefined) return memberOf.length > 0 ? html`counts towards ${aside(listed(memberOf))}` : undefined;
+  if (target === undefined) {
+    return memberOf.length > 0 ? html`counts towards ${aside(listed(memberOf))}` : undefined;
+  }
   const { projected, target: planned, isWhole } = target;
   const when = target.month !== month && `, ${monthText(target.month)}`;
   return html`${offText(shareOfChange(projected, planned) ?? '', target)}${!isWhole && html`<br><span class="wraps">${named(targetName(target))}${when}</span>`}`;

@@ -63,7 +63,7 @@ ${facts && accountSwitch(path, facts)}
 <button type="button" class="more-button" popovertarget="more">More</button>
 <div id="more" class="more-pages" popover><ul>${links(false)}</ul>
 <form class="out" method="post" action="${linkFrom(path, LOGOUT_PATH)}"><button type="submit">Log out</button></form></div></nav>
-<form class="search" role="search" action="${linkFrom(path, PAGES.search.path)}"><input type="search" name="q" placeholder="Search" aria-label="Search accounts, campaigns, rules and changes"><kbd aria-hidden="true">/</kbd></form>
+<form class="search" role="search" action="${linkFrom(path, PAGES.search.path)}"><input type="search" name="q" placeholder="Search" aria-label="Search accounts, campaigns, rules and changes"><kbd aria-hidden="true">/</kbd><button type="submit" class="quiet" tabindex="-1">Search</button></form>
 <div class="standing">${facts && standingOf(path, facts, frozen)}</div>
 </header>
 `;

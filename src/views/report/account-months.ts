@@ -5,7 +5,7 @@ import type { RunTarget } from '../../storage/records/runs/run-result-table.ts';
 import { movers, moverWindows, sumsWithin, type Windows } from './movers.ts';
 import { type Pacing, paceOf, perConversion, perMille, sumOfConverted, sumOfDays } from './pace.ts';
 import type { AccountFacts, CampaignFacts, DayFacts, ReportFacts } from './report-facts.ts';
-import { courseOf, offOf, sharedTargets } from './shared-targets.ts';
+import { courseOf, sharedTargets } from './shared-targets.ts';
 
 /** Accounts off target come first. */
 export function accountMonths({ accounts, targets }: Pick<ReportFacts, 'accounts' | 'targets'>): AccountMonth[] {
@@ -83,13 +83,6 @@ function monthTarget(row: RunTarget, month: CivilDate, pace: Pacing | undefined)
   // Equal spend shows that the target covers the whole account, but not if both are zero.
   const isWhole = spent !== undefined && spent > 0n && spent === pace?.spent && month === pace.month.from;
   return { ...course, rule, month, isWhole, covers };
-}
-
-/** Includes accounts that the page does not show. */
-export function countOffTarget({ targets }: Pick<ReportFacts, 'targets'>): number {
-  const own = (targets?.rows ?? []).filter(({ customerId }) => customerId !== undefined);
-  const off = own.filter((row) => row.projected !== undefined && offOf(row) !== undefined);
-  return new Set(off.map(({ customerId }) => customerId)).size;
 }
 
 function distance({ target, projected, off }: MonthTarget): number {

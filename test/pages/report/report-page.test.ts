@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { accountFinding } from '../../../src/dashboard/report/report-head.ts';
 import { renderReport, reportDocument } from '../../../src/dashboard/report/report-page.ts';
 import { customerId } from '../../../src/domain/ids.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import type { RecordedDecision } from '../../../src/storage/records/budgets/decision-table.ts';
 import type { RunTarget } from '../../../src/storage/records/runs/run-result-table.ts';
 import { html } from '../../../src/views/html/html.ts';
+import { accountMonths } from '../../../src/views/report/account-months.ts';
 import type { ReportFacts } from '../../../src/views/report/report-facts.ts';
 import { htmlFindings } from '../../support/html-findings.ts';
 import { account, BUSY, NOTHING, settledDays } from './report-facts.ts';
@@ -204,40 +206,42 @@ describe('the first screen', () => {
     days: settledDays('2026-10-01', '2026-11-20', () => 12.5),
     budget: { dailyMicros: 20_000_000n, source: 'the settings', count: 2 },
   });
-  const pageWith = (rows: readonly RunTarget[], one = ZELTE, at?: string) =>
-    reportDocument({ ...NOTHING, accounts: [one], targets: targetsOf(rows, at) });
-  const textOf = (page: string) =>
-    sectionOf(page, 'headline')
-      .replace(/<[^>]*>/g, '')
-      .trim();
+  const factsWith = (rows: readonly RunTarget[], one = ZELTE, at?: string) => ({
+    ...NOTHING,
+    accounts: [one],
+    targets: targetsOf(rows, at),
+  });
+  const pageWith = (...about: Parameters<typeof factsWith>) => reportDocument(factsWith(...about));
+  const findingOf = (facts: ReportFacts) =>
+    textOf(/data-section="finding">([\s\S]*?)<\/div>/.exec(reportDocument(facts))?.[1]);
   const october = account({ name: 'Tents', days: settledDays('2026-10-01', '2026-10-31', () => 10) });
   const ofOctober = { ...target, rule: 'tents', spent: 310_000_000n };
   const FIRST = '2026-11-01T05:29:00Z';
 
-  it.each<[sentence: string, page: string, said: RegExp]>([
+  it.each<[sentence: string, facts: ReportFacts, said: RegExp]>([
     [
       'what an account spent and where its month ends',
-      pageWith([]),
+      factsWith([]),
       /^Zelte &amp; Co spent 250 EUR in November and is on course for 375 EUR\. /,
     ],
     [
       'the month compared with a target of the whole account',
-      pageWith([{ ...target, spent }]),
+      factsWith([{ ...target, spent }]),
       /^Zelte &amp; Co is on course for 330 of 300 EUR \(\+10%, over target\) in November\./,
     ],
     [
       'how many budgets the target covers',
-      pageWith([{ ...target, rule: 'tents', spent: 1n, covers: ['Tents', 'Stoves'] }]),
+      factsWith([{ ...target, rule: 'tents', spent: 1n, covers: ['Tents', 'Stoves'] }]),
       /Target of tents, 2 budgets: on course for 330 of 300 EUR \(\+10%, over target\)\./,
     ],
     [
       'whose target it is if it covers a part of the account',
-      pageWith([{ ...target, rule: 'tents', spent: 1n }]),
+      factsWith([{ ...target, rule: 'tents', spent: 1n }]),
       /on course for 375 EUR\. Target of tents: on course for 330 of 300 EUR \(\+10%, over target\)\./,
     ],
     [
       'a target without spend, but not as one of the whole account',
-      pageWith(
+      factsWith(
         [{ ...target, rule: 'tents', spent: 0n }],
         account({ name: 'Idle', days: settledDays('2026-11-01', '2026-11-20', () => 0) }),
       ),
@@ -245,46 +249,77 @@ describe('the first screen', () => {
     ],
     [
       'on the first of a month that a target is of the new month, and nothing more of the old one',
-      pageWith([ofOctober], october, FIRST),
+      factsWith([ofOctober], october, FIRST),
       /^Tents spent 310 EUR in October\. Target of tents in November: on course for 330 of 300 EUR/,
     ],
     [
       'the month of a target by the calendar of the account',
-      pageWith([ofOctober], { ...october, timeZone: 'Pacific/Honolulu' }, FIRST),
+      factsWith([ofOctober], { ...october, timeZone: 'Pacific/Honolulu' }, FIRST),
       /^(?!.*in November)/s,
     ],
     [
       'the target that is furthest off',
-      pageWith([
+      factsWith([
         { ...target, rule: 'near', state: 'in_band', projected: 310_000_000n },
         { ...target, rule: 'far', spent: 1n },
       ]),
       /Target of far: /,
     ],
-  ])('says %s', (_sentence, page, said) => expect(textOf(page)).toMatch(said));
+  ])('of an account says %s', (_sentence, facts, said) => {
+    const finding = accountFinding(accountMonths(facts), facts);
+    expect(textOf(finding === false ? '' : finding.markup)).toMatch(said);
+  });
+
+  it.each<[sentence: string, row: Partial<RunTarget>, said: RegExp]>([
+    ['how far a target is off', {}, /^Tents: Boots is on course for 330 of 300 EUR, 10% over\. /],
+    ['several budgets in the plural', { covers: ['Boots', 'Stoves'] }, /^Tents: 2 paced budgets are on course for /],
+    [
+      'the target of several accounts',
+      { customerId: undefined, subject: '2 accounts', members: [] },
+      /^Target .+ \(2 accounts\) is on course /,
+    ],
+    ['that all is spent', { state: 'overspent' }, /330 of 300 EUR, and all of it is spent\. /],
+    ['too low budgets', { state: 'low', projected: 270_000_000n }, /270 of 300 EUR, 10% under\. /],
+    [
+      'budgets that are too high although less is spent',
+      { projected: 270_000_000n },
+      /270 of 300 EUR, budgets too high\. /,
+    ],
+    ['no sentence about a target that is met', { state: 'in_band' }, /^Spend of the last 7 days /],
+  ])('says %s', (_sentence, change, said) => {
+    const lead = { ...target, accountName: 'Tents', covers: ['Boots'], days: [], ...change };
+    expect(findingOf({ ...factsWith([lead]), targets: { ...targetsOf([lead]), lead } })).toMatch(said);
+  });
+
+  it('has no sentence without a finding', () => expect(findingOf(NOTHING)).toBe(''));
+
+  it('says a failure first, then what needs a person', () => {
+    const lastRun = BUSY.lastRun && { ...BUSY.lastRun, state: 'failed' as const, failures: ['No answer.', 'More.'] };
+    expect(findingOf({ ...BUSY, lastRun, targets: undefined })).toMatch(
+      /^The last report failed: No answer\. 1 change awaits approval\. /,
+    );
+  });
 
   it('has the target in the table of accounts, with its month', () => {
     expect(sectionOf(pageWith([{ ...target, spent }]), 'accounts')).toContain('330 EUR');
     expect(sectionOf(pageWith([ofOctober], october, FIRST), 'accounts')).toContain('tents</bdi>, November 2026');
   });
 
-  it('counts accounts off target that it does not show', () => {
+  it('counts targets off course of accounts that it does not show', () => {
     const rows = ['4081725530', '77'].map((id) => ({ ...target, customerId: customerId(id) }));
-    expect(sectionOf(pageWith(rows), 'needs-you')).toContain('2 accounts off target.');
+    expect(findingOf(factsWith(rows))).toContain('2 targets off course.');
   });
 
   it('has a colour only where something is off a target, never below a cap', () => {
-    const parts = (page: string) => ['headline', 'needs-you', 'accounts'].map((name) => sectionOf(page, name)).join('');
+    const parts = (page: string) => ['needs-you', 'accounts'].map((name) => sectionOf(page, name)).join('');
     const large = pageWith([], { ...ZELTE, budget: { dailyMicros: 900_000_000n, source: 'the settings', count: 2 } });
     expect(parts(large)).not.toMatch(/class="(?:bad|warn)/);
-    expect(parts(large)).toContain('>27,000<');
+    expect(parts(large)).toContain('budgets allow 27,000<');
     expect(parts(pageWith([{ ...target, spent }]))).toContain('<span class="bad">+10%, over target</span>');
   });
 
-  it('begins with what awaits approval, then counts what the last run did', () => {
-    expect(sectionOf(busy, 'needs-you').replace(/<[^>]*>/g, '')).toContain(
-      'Needs you: 1 change awaits approval. Run 7: 1 budget changed, 1 suggested.',
-    );
+  it('says what awaits approval, then what the last run did', () => {
+    expect(findingOf(BUSY)).toMatch(/1 change awaits approval\.[\s\S]*Run 7 changed 1 budget and suggested 1\.$/);
   });
 
   it('leaves room for what awaits a person if much failed, and counts the rest', () => {
@@ -312,18 +347,18 @@ describe('the first screen', () => {
   });
 
   it('says when nobody needs to act', () => {
-    expect(sectionOf(pageWith([]), 'needs-you')).toContain('<strong>Nothing needs you.</strong>');
+    expect(sectionOf(pageWith([]), 'needs-you')).toContain('Nothing needs you.');
   });
 
   it('never says that nothing needs anybody because a filter hides it', () => {
-    const page = sectionOf(reportDocument({ ...NOTHING, needsElsewhere: 2 }), 'needs-you').replace(/<[^>]*>/g, '');
-    expect(page).toContain('Nothing here needs you. 2 things outside this filter need you.');
+    const page = textOf(sectionOf(reportDocument({ ...NOTHING, needsElsewhere: 2 }), 'needs-you'));
+    expect(page).toContain('Nothing here needs you.2 things outside this filter need you.');
     expect(page).not.toContain('Nothing needs you.');
   });
 
   it('names the parts of the page', () => {
     const names = [...busy.matchAll(/data-section="([a-z-]+)"/g)].map(([, name]) => name);
-    expect(names).toEqual(['needs-you', 'headline', 'changes', 'accounts', 'movers', 'quality']);
+    expect(names).toEqual(['finding', 'course', 'needs-you', 'movers', 'accounts', 'changes', 'quality']);
   });
 
   it('marks budget changes on the charts, and says so only if a chart has marks', () => {
@@ -349,7 +384,6 @@ describe('the first screen', () => {
       accountsLeftOut: 300,
       targets: targetsOf([off]),
     });
-    expect(textOf(page)).toMatch(/^Client 150 [\s\S]*494 more accounts below\.$/);
     expect(page).toContain('<summary>188 more accounts</summary>');
     expect(page).toMatch(/<th scope="row"[^>]*><bdi>Client 150</);
     expect(page).toContain('300 accounts with fewer recent clicks are not shown');
@@ -358,12 +392,17 @@ describe('the first screen', () => {
 
 describe('the report on the overview', () => {
   const withRun = (id: bigint) =>
-    renderReport(BUSY, { here: '/', top: html`<p>the line above</p>`, first: html`<p>the figures</p>`, run: id })
-      .markup;
+    renderReport(BUSY, {
+      here: '/',
+      canUndo: true,
+      top: html`<p>the line above</p>`,
+      first: html`<p>the figures</p>`,
+      run: id,
+    }).markup;
 
-  it('begins with its heading and the parts of the overview, and shows the last run once', () => {
+  it('begins with the finding, then has the parts of the overview, and shows the last run once', () => {
     const page = withRun(7n);
-    const places = ['<h1>', 'the line above', 'Numbers as of', 'the figures', 'Needs you'].map((text) =>
+    const places = ['class="find"', 'the line above', 'Numbers as of', 'the figures', 'Needs you'].map((text) =>
       page.indexOf(text),
     );
     expect(places).toEqual(places.toSorted((one, other) => one - other));
@@ -398,6 +437,10 @@ it('counts alerts apart from their messages', () => {
 
 function sectionOf(page: string, name: string): string {
   return page.match(new RegExp(`<section[^>]*data-section="${name}"[^>]*>([\\s\\S]*?)</section>`))?.[1] ?? never();
+}
+
+function textOf(markup = ''): string {
+  return markup.replace(/<[^>]*>/g, '').trim();
 }
 
 function never(): never {

@@ -2,7 +2,7 @@ import { addDays, type CivilDate, daysBetween, daysOf } from '../../../src/domai
 import type { BudgetId } from '../../../src/domain/ids.ts';
 import { highestOf } from '../../../src/domain/micros.ts';
 import type { Campaign } from '../../../src/sandbox/market/market.ts';
-import { type MonthPlan, type Morning, monthSoFar, sumOf } from './published-scripts.ts';
+import { type MonthPlan, type MonthSoFar, type Morning, monthSoFar, sumOf } from './published-scripts.ts';
 
 /** A change of an earlier day. */
 export interface Change {
@@ -44,7 +44,12 @@ export const ROUNDED: Difference = {
 
 /** The exceptions of pacing, in the order in which they are applied. */
 export function paced(plan: MonthPlan, floor: bigint): Difference[] {
-  const far = (moment: Moment) => monthSoFar(plan, moment, moment.campaign);
+  const months = new WeakMap<Moment, MonthSoFar>();
+  const far = (moment: Moment): MonthSoFar => {
+    const month = months.get(moment) ?? monthSoFar(plan, moment, moment.campaign);
+    months.set(moment, month);
+    return month;
+  };
   return [
     {
       says: 'So on its first day, the amount is multiplied by 31 ÷ 30.4.',
@@ -75,6 +80,7 @@ export function paced(plan: MonthPlan, floor: bigint): Difference[] {
     {
       says: 'every recent day left over 10% of the budget, and at least the cost of one click | The budget is not raised.',
       hold: (asked, { account, campaign, lastDay, now }) => {
+        if (asked <= now) return asked;
         const click = range(lastDay, 28)
           .map((day) => account.on(day, campaign))
           .map(({ costMicros, clicks }) => (clicks === 0n ? 0n : (costMicros + clicks - 1n) / clicks))
@@ -88,12 +94,13 @@ export function paced(plan: MonthPlan, floor: bigint): Difference[] {
           const rest = had - account.on(day, campaign).costMicros;
           return rest * 10n > had && rest >= click;
         });
-        return isUnspent ? smaller(asked, now) : asked;
+        return isUnspent ? now : asked;
       },
     },
     {
       says: 'The budget rises at most to twice the highest budget of the last 28 complete days.',
       hold: (asked, { account, campaign, lastDay, now }) => {
+        if (asked <= now) return asked;
         const highest = range(lastDay, 28)
           .map((day) => account.highestOn(campaign.budget, day))
           .reduce((a, b) => highestOf(a, b), now);

@@ -60,7 +60,7 @@ export function paced(plan: MonthPlan, floor: bigint): Difference[] {
       },
     },
     {
-      says: "at most twice the day's normal share of the target. If today's budgets are too low, none is lowered.",
+      says: "at most twice the day's normal share of the target. This maximum never lowers a budget that is too low.",
       hold: (asked, moment) => {
         const { weights } = far(moment);
         const held = smaller(asked, (2n * plan.total * weights.today) / weights.all);

@@ -5,6 +5,7 @@ import { compare, formatRational, type Rational, rational } from '../../../domai
 import { listed } from '../../../domain/wording.ts';
 import type { Catalogue } from '../../gaql/catalogue/catalogue.ts';
 import type { YamlPlaces } from '../../yaml/read-yaml.ts';
+import { columnOf, HOUR } from '../evaluate/plan-rule.ts';
 import { COOLDOWN, LASTING, type LooseRuleFile, OVER, readDays, readDrift, readStep } from '../file/rule-schema.ts';
 import { type Expression, shareOf, type WrittenAmount } from '../language/expression.ts';
 import { parseChange, parseCondition } from '../language/parse-expression.ts';
@@ -189,7 +190,9 @@ function scopes(
   const { name, columns, window } = query;
   const fields = catalogue && tableFields(query, catalogue);
   const reach = window ? reachOf(window) : UNDATED;
-  const data: TableDays = { table: name, reach, settleDays, earlierDays: (readDays(file.lasting, LASTING) ?? 1) - 1 };
+  const earlierDays = (readDays(file.lasting, LASTING) ?? 1) - 1;
+  const hasHours = columnOf(columns, HOUR) !== undefined;
+  const data: TableDays = { table: name, reach, settleDays, earlierDays, hasHours };
   return (place) => ({ names: namesFor(file, columns, place), place, over, data, fields });
 }
 

@@ -10,7 +10,8 @@ const BOTH = [EUR, GBP];
 const CUSTOMERS = BOTH.map(customerId);
 
 const query = `SELECT campaign.id, campaign.name, campaign.status, metrics.clicks, metrics.cost_micros, segments.date
-FROM campaign WHERE segments.date DURING LAST_30_DAYS`;
+FROM campaign WHERE segments.date DURING LAST_30_DAYS
+  AND campaign.name IN ('Regenjacken', 'Road Bikes', 'Isomatten', 'Children')`;
 const rule = (from: string, over = '7 days') =>
   `description: Tell of clicks.\nfrom: ${from}\nfor: campaign\nover: ${over}\nwhen: clicks >= 0\nalert: { text: "x" }\n`;
 const target = (table: string, inEur: string, inGbp: string) => `description: One amount.

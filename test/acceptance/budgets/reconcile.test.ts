@@ -13,7 +13,7 @@ const OTHER_BUDGET = '11087061940';
 const AN_HOUR_LATER = '2026-11-20T13:00:01Z';
 
 /** A product whose change has had no answer. */
-async function unanswered(fault: Fault, queries = TRIM_QUERIES): Promise<Product> {
+async function unanswered(fault: Fault, queries: Readonly<Record<string, string>> = TRIM_QUERIES): Promise<Product> {
   const product = await createProduct({ queries });
   product.fault = (request) => (isChange(request) ? fault : undefined);
   const { code, value } = await product.json(['report']);

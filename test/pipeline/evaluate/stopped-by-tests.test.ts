@@ -87,6 +87,11 @@ const CASES: readonly (readonly [
   ['a model that another model reads', { 'models/sums': failsFor(GBP, 'sums') }, { [GBP]: ['days', 'sums'] }],
   ['the last model', { 'models/days': failsFor(EUR, 'days') }, { [EUR]: ['days'] }],
   ['rows of no account', { 'models/sums': failsForNone('sums') }, { [EUR]: ['days', 'sums'], [GBP]: ['days', 'sums'] }],
+  [
+    'two tables in one account',
+    { 'queries/b': failsFor(EUR, 'b'), 'models/days': failsFor(EUR, 'days') },
+    { [EUR]: ['b', 'days', 'on-b'], all: ['on-b'] },
+  ],
   ['nothing', { 'queries/a': 'tests: [{ not_null: [campaign_id] }]' }, {}],
   ['a warning', { 'queries/a': failsForNone('a').replace('{ ', '{ severity: warn, ') }, {}],
   [

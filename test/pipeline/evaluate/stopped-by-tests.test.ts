@@ -116,3 +116,16 @@ it('an error stops exactly what reads its table', async () => {
     for (const path of files) rmSync(path);
   }
 });
+
+it('an account that could not be found is not tested, and its last error stays', async () => {
+  const made = await world();
+  const test = (text: string) => writeFileSync(join(made.folder, 'queries', 'a.tests.yaml'), text);
+  const failed = () => made.rows('state', "SELECT customer_id FROM data_test WHERE state = 'failed'");
+  test(failsFor(GBP, 'a'));
+  await made.report({ customers: CUSTOMERS, noExtract: true });
+  expect(failed()).toEqual([{ customer_id: Number(GBP) }]);
+  made.fault = ({ customerId }) => (customerId === GBP ? { kind: 'status', status: 403 } : undefined);
+  const { failures } = await made.report({ customers: CUSTOMERS, noExtract: true });
+  expect(failures).toEqual([expect.stringContaining(`Account ${GBP}:`)]);
+  expect(failed()).toEqual([{ customer_id: Number(GBP) }]);
+});

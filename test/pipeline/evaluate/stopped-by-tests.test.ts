@@ -68,6 +68,12 @@ function stoppedIn({ rules, withheld = [] }: Report): Record<string, string[]> {
   );
 }
 
+/** The names that the failures of the run mention. */
+function namedIn({ failures }: Report): string[] {
+  const lists = failures.map((one) => /Not evaluated there: (.+)\.$/.exec(one)?.[1] ?? '');
+  return [...new Set(lists.flatMap((list) => list.split(/, | and /)))].sort();
+}
+
 const failsFor = (customer: string, table: string) =>
   `tests: [{ sql: "SELECT * FROM ${table} WHERE customer_id = ${customer}" }]`;
 const failsForNone = (table: string) => `tests: [{ sql: "SELECT max(clicks) AS most FROM ${table}" }]`;
@@ -112,7 +118,9 @@ it('an error stops exactly what reads its table', async () => {
       writeFileSync(path, text);
       return path;
     });
-    expect([what, stoppedIn(await report({ customers: CUSTOMERS, noExtract: true }))]).toEqual([what, stopped]);
+    const result = await report({ customers: CUSTOMERS, noExtract: true });
+    expect([what, stoppedIn(result)]).toEqual([what, stopped]);
+    expect([what, namedIn(result)]).toEqual([what, [...new Set(Object.values(stopped).flat())].sort()]);
     for (const path of files) rmSync(path);
   }
 });

@@ -18,7 +18,18 @@ export interface SummedColumn {
   /** Sums of DOUBLE values are in millionths. */
   readonly type: 'INT64' | 'DOUBLE';
   readonly impressions?: CountedImpressions | undefined;
+  readonly until?: HourBound | undefined;
 }
+
+/** Leaves out rows whose hour of the day, in the column `hours`, is `hour` or later. */
+export interface HourBound {
+  readonly hours: string;
+  readonly hour: number;
+}
+
+/** Differs for each sum of a demand. */
+export const sumName = ({ column, until }: SummedColumn): string =>
+  until === undefined ? column : `${column} until ${until.hour}`;
 
 /** A DOUBLE of a row that is not below this amount makes its sum unknown. Millionths of larger values do not fit into int64. */
 export const DOUBLE_MOST = 9_000_000_000_000;

@@ -117,7 +117,7 @@ export async function checkFiles(
   const about = { tables: ofRules, broken, completeness, contextOf };
   const rules = await checkRules(paths.rules, about);
   const targets = await checkTargets(paths.targets, about, new Set(paths.rules.map(nameOf)));
-  const tests = await checkTests(paths, [...queries.values()], models.byName, broken);
+  const tests = await checkTests(paths.tests, [...queries.values()], models.byName, broken);
   return {
     queries: [...queries.values()],
     models: [...models.byName.values()],
@@ -162,12 +162,12 @@ export async function checkModelFiles(
 
 /** Checks the SQL of tests like that of models, on empty tables. No name can hide theirs, because it has a space. */
 async function checkTests(
-  paths: Readonly<Record<'models' | 'tests', readonly string[]>>,
+  paths: readonly string[],
   queries: readonly QueryFile[],
   models: ReadonlyMap<string, Model>,
   broken: ReadonlySet<string>,
 ): Promise<Pick<Inputs, 'tests' | 'findings'>> {
-  if (paths.tests.length === 0) return { tests: [], findings: [] };
+  if (paths.length === 0) return { tests: [], findings: [] };
   const [{ checkDataTestFile }, { checkModels }] = await Promise.all([
     import('../language/data-tests/data-test-file.ts'),
     import('../storage/warehouse/sqlite/check-models.ts'),
@@ -175,7 +175,7 @@ async function checkTests(
   const sources = await tablesOf(queries);
   const tables = new Map([...sources, ...models.values()].map((table) => [table.name, table]));
   const tested = new Set<string>();
-  const files = paths.tests.map((path) => {
+  const files = paths.map((path) => {
     const { source, refusal } = readText(path);
     const name = basename(path).replace(TEST_ENDING, '');
     const second = tested.has(name) ? takenName(`Another file already tests the table "${name}".`) : undefined;
@@ -185,8 +185,8 @@ async function checkTests(
     return { path, source, ...read };
   });
   const textOf = (test: DataTest) => ({ name: `test ${test.table} ${test.name}`, source: test.failing(SAMPLE) });
-  const modelTexts = paths.models.map((path) => ({ name: nameOf(path), source: readText(path).source }));
-  const checks = checkModels([...modelTexts, ...files.flatMap(({ tests }) => tests.map(textOf))], sources, broken);
+  const texts = files.flatMap(({ tests }) => tests.map(textOf));
+  const checks = checkModels(texts, sources, broken, models);
   const tests: CheckedTest[] = [];
   const findings = files.map(({ path, source, tests: written, diagnostics }) => {
     const all = [...diagnostics];

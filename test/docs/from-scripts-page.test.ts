@@ -5,15 +5,8 @@ import { customerId } from '../../src/domain/ids.ts';
 import { runInProcess } from '../commands/run-in-process.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { APPLY, createWorld, NOON } from '../support/world.ts';
+import { FILES, PAGE, RULES } from './scripts/page-files.ts';
 
-const PAGE = readFileSync('docs/from-scripts.md', 'utf8');
-const FILES = [...PAGE.matchAll(/^```(?:yaml|sql)\n(?:#|--) ([\w./-]+).*\n([\s\S]*?)^```$/gm)].map(
-  ([, path = '', text = '']) => ({ path, text }),
-);
-const RULES = FILES.flatMap(({ path, text }) => {
-  const [, name] = /^rules\/(.+)$/.exec(path) ?? [];
-  return name === undefined ? [] : [[name, text] as const];
-});
 const ALPENKONTOR = { customers: [customerId('4081725530')] };
 
 /** A folder with the shipped queries and rules, and the files of the page. */

@@ -89,7 +89,12 @@ describe('docs/rules.md', () => {
 
   it('gives the days of every window', () => {
     const own: Window = { kind: 'days', days: 7 };
-    const calendar = { today: civilDate('2026-11-20'), lastSettled: civilDate('2026-11-19'), readToday: true };
+    const calendar = {
+      today: civilDate('2026-11-20'),
+      lastSettled: civilDate('2026-11-19'),
+      readToday: true,
+      readHours: 14,
+    };
     const rows = table('window | the days').map(([text = '', days = '']) => {
       const parsed = parseValue(`clicks ${text.startsWith('no window') ? '' : text}`);
       if (parsed.kind === 'refused') throw new Error(`${text} is no window.`);

@@ -63,7 +63,8 @@ export function membersOf(rows: readonly TableRow[], demand: MemberDemand): Memb
   return members.filter(({ stretches }) => stretches.some((stretch) => stretch !== undefined));
 }
 
-function valueIn(row: TableRow, { column, impressions }: SummedColumn): ColumnValue {
+function valueIn(row: TableRow, { column, impressions, until }: SummedColumn): ColumnValue {
+  if (until !== undefined && Number(row[until.hours]) >= until.hour) return 0n;
   if (impressions === undefined) return row[column] ?? null;
   const numberIn = (name: string) => (row[name] === undefined || row[name] === null ? undefined : Number(row[name]));
   const lost = impressions.lost === undefined ? 'eligible' : numberIn(impressions.lost);

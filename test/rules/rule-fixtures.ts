@@ -36,6 +36,11 @@ export const QUERIES: ReadonlyMap<string, QueryFile> = new Map(
       'SELECT campaign.id, campaign.name, campaign.status, metrics.clicks, metrics.cost_micros, segments.date FROM campaign WHERE segments.date BETWEEN :today-365 AND :yesterday',
     ),
     queryNamed('so_far', `${KEYWORDS} ${FROM_KEYWORDS} BETWEEN :today-30 AND :today`),
+    queryNamed(
+      'hours',
+      'SELECT campaign.id, campaign.name, segments.hour, metrics.clicks, metrics.cost_micros, metrics.conversions_value, segments.date FROM campaign WHERE segments.date BETWEEN :today-35 AND :today',
+    ),
+    queryNamed('past_hours', `SELECT campaign.id, segments.hour, metrics.clicks, segments.date ${DAILY}`),
     queryNamed('fixed_days', `${KEYWORDS} ${FROM_KEYWORDS} BETWEEN '2026-01-01' AND '2026-03-31'`),
     queryNamed(
       'misnamed',

@@ -243,6 +243,16 @@ describe('the data of a rule', () => {
       { 'stats.sql': CAMPAIGN_DAYS['stats.sql'].replace('FROM campaign', 'FROM ad_group') },
       /^stats reads FROM ad_group, but the simulation does not cover ad_group$/,
     ],
+    [
+      'compares hours',
+      tells('campaign', 'clicks on yesterday until now >= 0'),
+      {
+        'stats.sql': CAMPAIGN_DAYS['stats.sql']
+          .replace('segments.date', 'segments.hour, segments.date')
+          .replace('DURING LAST_30_DAYS', 'BETWEEN :today-30 AND :today'),
+      },
+      /^it compares hours, and the simulation plays whole days$/,
+    ],
   ])('names and skips a rule that %s', async (_why, rule, queries, reason) => {
     const { rules } = await simulateIn(inputsOf({ 'one.yaml': rule }, queries), { days: 2 });
     expect(rules).toMatchObject([{ rule: 'one', fired: 0, changes: 0, leftOut: expect.stringMatching(reason) }]);

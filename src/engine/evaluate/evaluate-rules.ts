@@ -46,7 +46,7 @@ import { decidedOn, intentsOf, openIntents, unprovenRefusals } from '../../stora
 import { changesSince, lastSet } from '../../storage/records/budgets/past-changes.ts';
 import { openProposals, rejectedSince } from '../../storage/records/budgets/proposal-table.ts';
 import { keepReadings } from '../../storage/records/budgets/reading-table.ts';
-import { isDayRead, settledDays } from '../../storage/records/runs/account-days.ts';
+import { dayReadMs, settledDays } from '../../storage/records/runs/account-days.ts';
 import {
   type Account,
   changesReadFrom,
@@ -356,10 +356,10 @@ async function evaluateTables(
     }
     const calendar = calendarOfRule(app.settings, first, { customerId, timeZone });
     const known: ReadonlySet<CivilDate>[] = [];
-    let readToday = true;
+    const todayRead: (number | undefined)[] = [];
     for (const query of first.reads) {
       known.push(await settledDays(db, query, customerId, completeBy(first, calendar)));
-      readToday &&= await isDayRead(db, query, customerId, today);
+      todayRead.push(await dayReadMs(db, query, customerId, today));
     }
     const account: EvaluatedAccount = {
       customerId,
@@ -373,8 +373,10 @@ async function evaluateTables(
       conversionDays: calendarOfRule(app.settings, { ...first, usesConversions: true }, { customerId, timeZone })
         .settleDays,
       settled: (day) => known.every((settled) => settled.has(day)),
-      readToday,
+      readToday: !todayRead.includes(undefined),
       hour: hourAt(nowMs, timeZone),
+      // The clock's hour would compare hours that were not read.
+      readHours: Math.min(...todayRead.map((ms) => (ms === undefined ? 0 : hourAt(ms, timeZone)))),
       holidays: holidaysOf(app.settings, customerId),
       highestOn: (budgetId, day) => {
         const budget = facts.budgets.get(budgetId);

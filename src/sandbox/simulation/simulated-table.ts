@@ -228,7 +228,9 @@ export function whyLeftOut(
   if (query === undefined) return `no query fills its table ${rule.from}`;
   if (!RESOURCES.includes(query.resource))
     return `${rule.from} reads FROM ${query.resource}, but the simulation does not cover ${query.resource}`;
-  const { metrics, attributes } = planOn(today, rule);
+  const { metrics, attributes, windows } = planOn(today, rule);
+  if ([...windows.values()].some(({ window }) => window.untilNow))
+    return 'it compares hours, and the simulation plays whole days';
   const read = [...metrics.flatMap(columnsBehind), ...attributes].map((column) => fieldOf(query, column));
   const asked = query.tree.where.map(({ field }) => field.name).filter((field) => field !== 'segments.date');
   const missing = [...new Set([...read, ...asked])].filter((field) => !isSimulated(field));

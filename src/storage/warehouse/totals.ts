@@ -8,6 +8,7 @@ import {
   DOUBLE_MOST,
   LOST_MOST,
   SHARE_LEAST,
+  type SummedColumn,
 } from '../../domain/member.ts';
 import {
   type Column,
@@ -169,6 +170,13 @@ export function countedImpressions({ impressions, share, lost }: CountedImpressi
   const exact = [`${of} >= ${SHARE_LEAST}`, ...(lost === undefined ? [] : [`${identifier(lost)} <= ${LOST_MOST}`])];
   const times = lost === undefined ? '' : ` * ${identifier(lost)}`;
   return `CASE WHEN ${exact.join(' AND ')} THEN 1.0 * ${shown} / ${of}${times} END`;
+}
+
+/** SQL of what a row adds to a sum. Rows of later hours add zero. */
+export function summedValue({ column, impressions, until }: SummedColumn): string {
+  const stored = impressions === undefined ? identifier(column) : countedImpressions(impressions);
+  if (until === undefined) return stored;
+  return `CASE WHEN ${identifier(until.hours)} < ${until.hour} THEN ${stored} ELSE 0 END`;
 }
 
 /** SQL of a DOUBLE, or NULL if it is infinite or too large for a sum, such as 1e400. Adding such values can be an error. */

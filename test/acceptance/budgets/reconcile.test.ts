@@ -13,8 +13,8 @@ const OTHER_BUDGET = '11087061940';
 const AN_HOUR_LATER = '2026-11-20T13:00:01Z';
 
 /** A product whose change has had no answer. */
-async function unanswered(fault: Fault): Promise<Product> {
-  const product = await createProduct();
+async function unanswered(fault: Fault, queries: Readonly<Record<string, string>> = TRIM_QUERIES): Promise<Product> {
+  const product = await createProduct({ queries });
   product.fault = (request) => (isChange(request) ? fault : undefined);
   const { code, value } = await product.json(['report']);
   expect([code, value.decisions[0].state]).toEqual([1, 'unknown']);
@@ -166,6 +166,24 @@ describe('a change without an answer', () => {
     const { value } = await product.json(['budgets', 'reconcile']);
     expect(value.settled).toMatchObject([{ state: 'rejected', detail: expect.stringContaining('never made') }]);
     expect([product.sends().length, product.amount()]).toEqual([1, 60_000_000n]);
+  });
+
+  it.each([
+    ['is not sent again after an error in the rows of its rule', 'stats', 1],
+    ['is sent again after an error in other rows', 'other', 2],
+  ])('%s', async (_, table, sends) => {
+    const product = await unanswered(
+      { kind: 'reset_before' },
+      { ...TRIM_QUERIES, 'other.sql': TRIM_QUERIES['stats.sql'] },
+    );
+    const tests = join(product.folder, 'queries', `${table}.tests.yaml`);
+    writeFileSync(tests, 'tests: [{ range: { column: clicks, max: -1 } }]\n');
+    // The service may still show amounts from before the change, so this run only records the error.
+    const { value: tested } = await product.json(['report']);
+    expect([tested.settled[0].state, product.sends().length]).toEqual(['unknown', 1]);
+    product.at(AN_HOUR_LATER);
+    await product.run(['budgets', 'reconcile']);
+    expect([product.sends().length, product.amount()]).toEqual([sends, sends === 1 ? 60_000_000n : 51_000_000n]);
   });
 
   it.each([

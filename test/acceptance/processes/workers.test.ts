@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { accountsService, BUDGET, STATS_QUERY, statsRow } from '../../support/accounts-service.ts';
+import { accountNumber, accountsService, BUDGET, STATS_QUERY, statsRow } from '../../support/accounts-service.ts';
 import { byEffort } from '../../support/effort.ts';
 import { describePostgres, freshDatabase, onDatabase, ownPostgres, urlOf } from '../../support/postgres-server.ts';
 import { runCli } from '../../support/run-cli.ts';
@@ -160,6 +160,57 @@ describePostgres('workers', () => {
     expect(service.changes).toEqual([]);
     const intents = 'SELECT state, code, count(*)::int FROM pacekeeper.budget_intent GROUP BY 1, 2';
     expect(await onDatabase(env.PACEKEEPER_STORE_URL, intents)).toEqual([['expired', 'FROZEN', 6]]);
+  });
+
+  it('stop the rules of a table with an error, and no others, in the accounts of the error', async () => {
+    const files = {
+      queries: {
+        'one.sql': STATS_QUERY,
+        'two.sql': STATS_QUERY,
+        'one.tests.yaml': 'tests: [{ range: { column: clicks, max: 3 } }]\n',
+        'three.sql': STATS_QUERY,
+        'three.tests.yaml': 'tests: [{ sql: "SELECT max(clicks) AS most FROM three" }]\n',
+      },
+      rules: {
+        ...TRIM_ALL,
+        'third.yaml': TRIM_ALL['trim.yaml'].replace('from: one', 'from: three').replace('15%', '20%'),
+        'wide.yaml': TRIM_ALL['trim.yaml'].replace('from: one', 'from: two').replace('15%', '10%'),
+      },
+    };
+    // In each of the last three accounts, every day has more clicks than the test allows.
+    const all = Array.from({ length: 6 }, (_, index) => accountNumber(index));
+    const wrong = all.slice(3);
+    const { promise: shared, resolve: share } = Promise.withResolvers<void>();
+    let reading = 0;
+    const service = await accountsService({
+      accounts: 6,
+      onStream: (customer, _response, end) => end(DAYS.map((day) => statsRow(day, Number(customer.slice(-4))))),
+      async onBudgets(kind) {
+        if (kind !== 'read') return;
+        reading += 1;
+        // The process of the run has two of them, so the worker has one with an error and one without.
+        if (reading === 6) share();
+        await shared;
+      },
+    });
+    const env = { ...service.env, PACEKEEPER_NOW: NOW, PACEKEEPER_STORE_URL: await freshDatabase() };
+    await startWorker(env, machine(files)).ready;
+    const run = machine(files);
+    const dry = await runCli(['report', '--dry-run', '--format', 'json'], { cwd: run, env });
+    type Rules = { rule: string; customer_id: string; not_evaluated: string | null }[];
+    const { rules } = JSON.parse(dry.stdout) as { rules: Rules };
+    const stopped = rules.filter(({ not_evaluated }) => not_evaluated !== null);
+    const ofThird = all.map((id) => ['third', id]);
+    expect(stopped.map(({ rule, customer_id }) => [rule, customer_id]).sort()).toEqual([
+      ...ofThird,
+      ...wrong.map((id) => ['trim', id]),
+    ]);
+    expect(reading).toBeGreaterThanOrEqual(6);
+
+    expect((await runCli(['report'], { cwd: run, env })).code).toBe(1);
+    // Where several rules ask, the name decides.
+    const changed = service.changes.map(({ customer, to }) => [customer, to / BUDGET]).sort();
+    expect(changed).toEqual(all.map((id) => [id, wrong.includes(id) ? 0.9 : 0.85]));
   });
 
   it('take no task while the clock of their machine is wrong, and are counted as others', async () => {

@@ -170,6 +170,10 @@ describe('an error', () => {
     const tests = join(product.folder, 'queries', 'stats.tests.yaml');
     writeFileSync(tests, 'tests: [{ range: { column: clicks, max: -1 } }]\n');
     expect((await product.run(['report', '--no-extract'])).code).toBe(1);
+    // Commands without a run rest on the last findings.
+    expect((await product.json(['rules', 'evaluate'])).value.rules).toMatchObject([
+      { not_evaluated: expect.stringMatching(/^the test range_clicks of stats failed/) },
+    ]);
     const refused = await product.json(['budgets', 'approve', code]);
     expect([refused.code, refused.value.decisions]).toMatchObject([1, [{ state: 'refused', code: 'DATA_ERROR' }]]);
     expect(refused.value.failures[0]).toMatch(
@@ -184,6 +188,20 @@ describe('an error', () => {
     expect((await product.json(['budgets', 'approve', code])).code).toBe(0);
     expect(alerts()).toEqual([{ state: 'resolved' }]);
   });
+});
+
+it('an error found with two tables stops a run that reads only one of them', async () => {
+  const queries = { ...TRIM_QUERIES, 'other.sql': 'SELECT campaign.id FROM campaign' };
+  const product = await createProduct({ mode: 'propose', queries, rules: TRIM_RULES });
+  const sql = 'SELECT * FROM stats WHERE customer_id IN (SELECT customer_id FROM other)';
+  const tests = join(product.folder, 'queries', 'stats.tests.yaml');
+  writeFileSync(tests, `tests: [{ name: both, sql: "${sql}" }]\n`);
+  const stopped = [{ not_evaluated: expect.stringMatching(/^the test both of stats failed/) }];
+  // Nothing that a dry run finds is kept.
+  expect((await product.json(['report', '--dry-run'])).value.rules).toMatchObject(stopped);
+  expect((await product.json(['report', '--query', 'stats'])).value.rules).toMatchObject([{ not_evaluated: null }]);
+  expect((await product.json(['report'])).value.rules).toMatchObject(stopped);
+  expect((await product.json(['report', '--query', 'stats'])).value.rules).toMatchObject(stopped);
 });
 
 it('a test stops what it should have proven, whatever keeps it from passing', async () => {

@@ -7,6 +7,7 @@ const ALERT: RuleText = { from: 'so_far', change: undefined, alert: "{ severity:
 it.each<[string, RuleText]>([
   ['in a condition', { when: 'clicks on today > 3' }],
   ['as its period', { over: 'today', when: 'clicks > 3' }],
+  ['by its hours', { from: 'hours', when: 'clicks on yesterday until now > 3' }],
   ['in its alert text only', { when: 'clicks > 3', alert: "{ severity: info, text: '{clicks on today}' }" }],
 ])('refuses a backtest of a rule that reads today: %s', (_, changes) => {
   expect(() => refuseToday(ruleOf({ ...ALERT, ...changes }))).toThrow(

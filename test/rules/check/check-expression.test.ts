@@ -19,6 +19,7 @@ function scopeOf(
     reach: { kind: 'moving', oldest: 30, newest: 1 },
     settleDays: 0,
     earlierDays: 0,
+    hasHours: false,
   } as const;
   const own = over === 'none' ? undefined : (over ?? { kind: 'days', days: 7 });
   return { names: namesOf(columns, subject, where), place: where, over: own, data };

@@ -94,6 +94,11 @@ describe('a rule without a window of its own', () => {
     [{ when: 'clicks over 7 days > 3', alert: '{ text: "{clicks}" }' }, ['MISSING_WINDOW 6:18-6:24']],
     [{ when: 'clicks over 7 days > 3', limits: '{ minimum: { clicks: 3 } }' }, ['MISSING_WINDOW 6:22-6:28']],
     [{ when: 'budget > 3' }, ['MISSING_WINDOW 4:7-4:17']],
+    [{ when: '1 = 1' }, ['MISSING_WINDOW 4:7-4:12']],
+    [{ when: "weekday = 'Monday' AND budget > 3" }, ['MISSING_WINDOW 4:7-4:40']],
+    [{ when: "hour >= 6 AND campaign_name = 'x'" }, ['MISSING_WINDOW 4:7-4:40']],
+    [{ when: "weekday = 'Monday' AND clicks > 3" }, ['MISSING_WINDOW 4:30-4:36']],
+    [{ when: "weekday = 'Monday' AND days_left < 3" }, []],
   ])('%j', (changes, places) => {
     expect(placesOf({ over: undefined, ...changes })).toEqual(places);
   });

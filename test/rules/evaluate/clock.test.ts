@@ -3,7 +3,7 @@ import { hourAt } from '../../../src/domain/civil-date.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import { formatRational } from '../../../src/domain/rational.ts';
 import { place } from '../../gaql/findings.ts';
-import { accountOf, row, verdictOf } from '../evaluated.ts';
+import { accountOf, row, verdictOf, verdictsOf } from '../evaluated.ts';
 import { checkText, type RuleText, ruleText } from '../rule-fixtures.ts';
 
 const on = (today: string, hour?: number) => accountOf(undefined, { today: civilDate(today), hour });
@@ -55,6 +55,13 @@ describe('values of the account’s clock', () => {
       'hour (unknown: a day that is played as a whole has no hour) >= 6',
     );
     expect(judge("weekday = 'Friday'", '2026-11-20').alertText()).toBe('Friday 11');
+  });
+
+  it('alone need no "over": campaigns with rows on the newest complete day count', () => {
+    const rows = [row({ campaign_id: 1n }), row({ campaign_id: 2n, ago: 2 })];
+    const text = { over: undefined, when: "weekday = 'Friday'", change: undefined, alert: "{ text: 'x' }" };
+    const [only, ...others] = verdictsOf(text, rows);
+    expect([only?.truth, only?.subject, others]).toEqual(['true', expect.objectContaining({ campaignId: '1' }), []]);
   });
 
   it('are those of each day of "lasting"', () => {

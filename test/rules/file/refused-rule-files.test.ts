@@ -131,7 +131,7 @@ describe('a rule file that is refused', () => {
     expect(check({ from: 'stat' }).diagnostics[0]?.hint).toBe('Did you mean stats?');
     expect(check({ when: 'clickz > 3' }).diagnostics[0]?.hint).toBe('Did you mean clicks?');
     expect(check({ from: 'zzzzzzzz' }).diagnostics[0]?.hint).toBe(
-      'Known tables: stats, campaign_spend, keyword_stats, quarter, year, so_far, fixed_days, misnamed, impression_shares, only_lost, undated, limited.',
+      'Known tables: stats, campaign_spend, keyword_stats, quarter, year, so_far, hours, past_hours, fixed_days, misnamed, impression_shares, only_lost, undated, limited.',
     );
     expect(checkRuleFile('a', ruleText(), new Map(), new Set(), { version: '' }).diagnostics[0]?.hint).toBe(
       'Known tables: none yet.',

@@ -90,6 +90,12 @@ describe('many spellings of one tree', () => {
     ['one weekday', 'a same weekday over 1 week > 1', '([a same weekday over 1 week] > 1)'],
     ['after a call', 'mean(a) same weekday over 4 weeks > 1', '([mean(a) same weekday over 4 weeks] > 1)'],
     ['within a call', 'mean(a same weekday over 4 weeks) > 1', '(mean([a same weekday over 4 weeks]) > 1)'],
+    ['hours of today', 'a on today Until NOW > 1', '([a on today until now] > 1)'],
+    [
+      'the same hours of other days',
+      'mean(a) same weekday over 4 weeks until now > (a / b) over previous 7 days until now',
+      '([mean(a) same weekday over 4 weeks until now] > [(a / b) over previous 7 days until now])',
+    ],
     ['before every operator', 'a over 7 days * 2 IN (b on yesterday)', '(([a over 7 days] * 2) IN [b on yesterday])'],
     [
       'before BETWEEN and its AND',
@@ -105,7 +111,7 @@ describe('many spellings of one tree', () => {
     expect(shape(treeOf(source))).toBe(expected);
   });
 
-  it.each('over on same previous month to date yesterday weekday days weeks set by increase'.split(' '))(
+  it.each('over on same previous month to date yesterday until now weekday days weeks set by increase'.split(' '))(
     'the word %s can name a column',
     (word) => {
       expect(shape(treeOf(`${word} > 1 AND 2 * ${word} over 7 days = (${word})`))).toBe(

@@ -170,6 +170,9 @@ const SHARES = queryOf(`SELECT campaign.id, campaign.name, metrics.clicks, metri
   metrics.conversions, metrics.conversions_value, metrics.search_impression_share,
   metrics.search_budget_lost_impression_share, segments.date FROM campaign WHERE segments.date DURING LAST_7_DAYS`);
 
+const HOURS = queryOf(`SELECT campaign.id, segments.hour, metrics.clicks, metrics.conversions, segments.date
+  FROM campaign WHERE segments.date DURING LAST_7_DAYS`);
+
 const COUNTED = { impressions: 'impressions', share: 'search_impression_share' };
 
 const OTHER = customerId('2');
@@ -237,6 +240,40 @@ describePostgres('sums on both engines', () => {
       [OTHER, 1],
     ]);
     expect(one?.all.get(CUSTOMER)?.campaigns).toEqual([]);
+  });
+
+  it('count only the hours before a bound, beside sums of whole days', async () => {
+    const { sqlite, postgres } = await onBoth(HOURS);
+    const hourRow = (hour: number, clicks: string, conversions: number) =>
+      JSON.stringify({
+        campaign: { id: 1 },
+        metrics: { clicks, conversions },
+        segments: { date: '2026-11-26', hour },
+      });
+    const beyond = '9000000000000000000';
+    const pieces = [[hourRow(0, beyond, 0.25), hourRow(13, beyond, 0.5), hourRow(14, beyond, 4), hourRow(23, '7', 8)]];
+    const until = { hours: 'hour', hour: 14 };
+    const demand: MemberDemand = {
+      grain: 'campaign',
+      ids: ['campaign_id'],
+      stretches: [days('2026-11-26'), days('2026-11-27')],
+      metrics: [
+        { column: 'clicks', type: 'INT64' },
+        { column: 'clicks', type: 'INT64', until },
+        { column: 'conversions', type: 'DOUBLE', until },
+        { column: 'clicks', type: 'INT64', until: { ...until, hour: 0 } },
+      ],
+      attributes: [],
+    };
+    for (const store of [sqlite, postgres]) {
+      await loadIntoStore(store, { query: HOURS, days: WEEK, pieces });
+      const [member, ...others] = await store.warehouse.members('stats', CUSTOMER, demand);
+      expect(others).toEqual([]);
+      expect(member?.stretches.map((stretch) => stretch?.sums)).toEqual([
+        [3n * BigInt(beyond) + 7n, 2n * BigInt(beyond), 750_000n, 0n],
+        undefined,
+      ]);
+    }
   });
 
   it('a name that PostgreSQL would cut is refused', async () => {

@@ -27,7 +27,7 @@ import {
   WRONG_PART,
   written,
 } from './checking.ts';
-import { mixedDays, warnOfPattern, warnOfUnits } from './warn-slips.ts';
+import { mixedDays, mixedHours, warnOfPattern, warnOfUnits } from './warn-slips.ts';
 
 export interface ExpressionCheck<Tree> extends Found {
   readonly tree: Tree | undefined;
@@ -136,7 +136,7 @@ function warnOfSlips(checking: Checking, sides: readonly Side[], span: Span): vo
   checkConstants(checking, values);
   checkWeekdays(checking, values);
   warnOfUnits(checking, values, span);
-  const mixed = mixedDays(values, span, checking.text);
+  const mixed = mixedDays(values, span, checking.text) ?? mixedHours(values, span);
   if (mixed) checking.diagnostics.push(mixed);
 }
 

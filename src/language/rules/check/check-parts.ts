@@ -5,6 +5,8 @@ import { compare, formatRational, type Rational, rational } from '../../../domai
 import { listed } from '../../../domain/wording.ts';
 import type { Catalogue } from '../../gaql/catalogue/catalogue.ts';
 import type { YamlPlaces } from '../../yaml/read-yaml.ts';
+import { valuesOfCondition } from '../evaluate/collect-values.ts';
+import { columnOf, HOUR } from '../evaluate/plan-rule.ts';
 import { COOLDOWN, LASTING, type LooseRuleFile, OVER, readDays, readDrift, readStep } from '../file/rule-schema.ts';
 import { type Expression, shareOf, type WrittenAmount } from '../language/expression.ts';
 import { parseChange, parseCondition } from '../language/parse-expression.ts';
@@ -142,7 +144,9 @@ export function checkParts(
   if (ofPeriod) diagnostics.push({ ...ofPeriod, severity: 'error', span: places.spanOf(['change']) });
   const refusal = over && values && (usesOwnDays || limits.usesOwnDays) && refusalOf(over, values);
   if (refusal) diagnostics.push({ ...refusal, severity: 'error', span: places.spanOf(['over']) });
-  if (when && !when.usesDays && !places.has(['over'])) {
+  const kinds = new Set(when && valuesOfCondition(when.tree).map(({ kind }) => kind));
+  const isOfClock = kinds.has('clock') && !kinds.has('attribute') && !kinds.has('budget');
+  if (when && !when.usesDays && !isOfClock && !places.has(['over'])) {
     const message = 'The rule has no days: "when" has no metric, and "over" is missing.';
     diagnostics.push(finding('MISSING_WINDOW', places.spanOf(['when']), message, ADD_OVER));
   }
@@ -189,7 +193,9 @@ function scopes(
   const { name, columns, window } = query;
   const fields = catalogue && tableFields(query, catalogue);
   const reach = window ? reachOf(window) : UNDATED;
-  const data: TableDays = { table: name, reach, settleDays, earlierDays: (readDays(file.lasting, LASTING) ?? 1) - 1 };
+  const earlierDays = (readDays(file.lasting, LASTING) ?? 1) - 1;
+  const hasHours = columnOf(columns, HOUR) !== undefined;
+  const data: TableDays = { table: name, reach, settleDays, earlierDays, hasHours };
   return (place) => ({ names: namesFor(file, columns, place), place, over, data, fields });
 }
 

@@ -3,7 +3,7 @@ import type { Span } from '../../../domain/diagnostic.ts';
 import { civilDate } from '../../../domain/parse-civil-date.ts';
 import { counted } from '../../../domain/wording.ts';
 import { type DateWindow, resolveWindow } from '../../gaql/check/date-window.ts';
-import { type Window, windowText } from '../language/window.ts';
+import { ownOf, type Window, windowText } from '../language/window.ts';
 import { type Checking, type DataReach, refuse, type Scope, type TableDays } from './checking.ts';
 
 /** Every window is tried on these days: a whole month, and the ends of quarters and years. */
@@ -49,6 +49,7 @@ export interface WindowReach {
 }
 
 const MONTH_BACK = 30;
+const TODAY: WindowReach = { oldest: 0, newest: 0 };
 
 /** `own` is the rule's window. A `previous` window ends before `own` begins. */
 function windowReach(window: Window, own: Window | undefined, settleDays: number): WindowReach {
@@ -64,9 +65,10 @@ function windowReach(window: Window, own: Window | undefined, settleDays: number
     case 'yesterday':
       return { oldest: 1, newest: 1 };
     case 'today':
-      return { oldest: 0, newest: 0 };
+      return TODAY;
     case 'same_weekday': {
-      const last = own?.kind === 'today' ? 0 : own?.kind === 'days' && own.days === 1 ? 1 + settleDays : 1;
+      const days = ownOf(window, own);
+      const last = days?.kind === 'today' ? 0 : days?.kind === 'days' && days.days === 1 ? 1 + settleDays : 1;
       return { oldest: last + 7 * window.weeks, newest: last + 7 };
     }
   }
@@ -101,8 +103,17 @@ export function refusalOf(window: Window, { over, data }: Pick<Scope, 'over' | '
     const message = 'Previous days end before the days of "over", but the rule has no "over".';
     return { code: 'MISSING_WINDOW', message, hint: 'Add "over: 7 days" to the rule.' };
   }
+  const words = windowWords(window);
+  if (window.untilNow === true) {
+    if (!data.hasHours) {
+      const message = `${JSON.stringify(words)} compares hours, but the query ${data.table} does not select segments.hour.`;
+      return { code: 'BAD_WINDOW', message, hint: `Add segments.hour to queries/${data.table}.sql.` };
+    }
+    const unread = refusalByReach(words, TODAY, data);
+    if (unread !== undefined) return unread;
+  }
   const own = window.kind === 'previous' && over ? `, before the ${windowText(over)} of the rule,` : '';
-  return refusalByReach(windowWords(window), windowReach(window, over, data.settleDays), data, own);
+  return refusalByReach(words, windowReach(window, over, data.settleDays), data, own);
 }
 
 export function refusalByReach(

@@ -101,6 +101,8 @@ export interface TableDays {
   readonly table: string;
   readonly reach: DataReach;
   readonly settleDays: number;
+  /** True if the rows have an hour of the day. */
+  readonly hasHours: boolean;
   /** Number of earlier days on which the condition must also be true. */
   readonly earlierDays: number;
 }

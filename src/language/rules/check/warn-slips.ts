@@ -110,6 +110,20 @@ export function mixedDaysOfTarget(target: CheckedValue, text: string): Diagnosti
   return sum === undefined || scaled ? undefined : warning(sum, 'a budget', target.span, text, '');
 }
 
+/** Warns if today counts an hour that the other days leave out. */
+export function mixedHours(sides: readonly CheckedValue[], span: Span): Diagnostic | undefined {
+  const windows = sides.flatMap(withParts).flatMap((part) => (part.kind === 'metric' ? part.metric.window : []));
+  const isWhole = windows.some(({ kind, untilNow }) => kind === 'today' && untilNow !== true);
+  if (!isWhole || !windows.some(({ untilNow }) => untilNow)) return undefined;
+  return {
+    code: 'MIXED_WINDOWS',
+    severity: 'warning',
+    span,
+    message: 'The value of today includes the hour that has not ended, but "until now" leaves this hour out.',
+    hint: 'Write "on today until now" after the metric of today.',
+  };
+}
+
 function warning(
   { days, span: at }: Terms['sums'][number],
   budget: string,

@@ -20,7 +20,10 @@ export function valuesOfRule({ where, when, change, limits, alert }: ValueHolder
 /** A rule that reads today can only alert, because today's numbers are never final. */
 export function readsToday(rule: ValueHolders): boolean {
   if (rule.over?.kind === 'today') return true;
-  return valuesOfRule(rule).some((value) => value.kind === 'metric' && value.metric.window.kind === 'today');
+  return valuesOfRule(rule).some(
+    (value) =>
+      value.kind === 'metric' && (value.metric.window.kind === 'today' || value.metric.window.untilNow === true),
+  );
 }
 
 export function usesHour(rule: ValueHolders): boolean {

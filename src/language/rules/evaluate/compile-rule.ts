@@ -1,6 +1,6 @@
 import { type CivilDate, daysBetween, endOfGrain, WEEKDAYS, weekdayOf } from '../../../domain/civil-date.ts';
 import { unreachable } from '../../../domain/errors.ts';
-import type { ColumnValue, MemberDemand } from '../../../domain/member.ts';
+import { type ColumnValue, type MemberDemand, sumName } from '../../../domain/member.ts';
 import { MICROS_PER_UNIT } from '../../../domain/micros.ts';
 import { parseDecimal, rational } from '../../../domain/rational.ts';
 import { counted } from '../../../domain/wording.ts';
@@ -21,7 +21,7 @@ import type { EvaluatedAccount } from './evaluated-account.ts';
 import type { Findings } from './explain.ts';
 import { DAYS_LEAST, type Figures, type MetricPlace } from './figures.ts';
 import { allOf, truthByDay } from './lasting.ts';
-import type { RulePlan } from './plan-rule.ts';
+import { type RulePlan, summedColumn } from './plan-rule.ts';
 import { type AccountCalendar, describeDays, listDays, type WindowDays } from './resolve-window.ts';
 import type { Candidate } from './subjects.ts';
 
@@ -141,11 +141,12 @@ function sourceOf(
 }
 
 function placeFor(use: MetricUse, plan: RulePlan, demand: MemberDemand): MetricPlace {
-  const { column, type, inMicros, measure } = use;
+  const { type, inMicros, measure } = use;
   const days = daysOf(use, plan);
+  const sum = sumName(summedColumn(use, plan.windows, plan.rule.columns));
   return {
     measure,
-    metric: demand.metrics.findIndex((metric) => metric.column === column),
+    metric: demand.metrics.findIndex((metric) => sumName(metric) === sum),
     divisor: (type === 'DOUBLE' ? MICROS_PER_UNIT : 1n) * (inMicros ? MICROS_PER_UNIT : 1n),
     stretches: stretchesOf(listDays(days), demand),
     isRange: days.kind === 'range',

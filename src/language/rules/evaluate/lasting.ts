@@ -1,5 +1,6 @@
 import { addDays, type CivilDate } from '../../../domain/civil-date.ts';
 import { listed } from '../../../domain/wording.ts';
+import { ownOf } from '../language/window.ts';
 import type { Rule } from '../rule.ts';
 import type { Truth } from './evaluate-condition.ts';
 import { type PlannedAccount, planRule, type RulePlan } from './plan-rule.ts';
@@ -33,9 +34,10 @@ export function holidayWords(plan: RulePlan, account: PlannedAccount): string | 
 }
 
 function holidayOf({ rule, windows }: RulePlan, account: PlannedAccount): CivilDate | undefined {
-  if (![...windows.values()].some(({ window }) => window.kind === 'same_weekday')) return undefined;
-  const compared = comparedDay(rule.over, account);
-  return account.holidays?.has(compared) ? compared : undefined;
+  const compared = [...windows.values()].flatMap(({ window }) =>
+    window.kind === 'same_weekday' ? comparedDay(ownOf(window, rule.over), account) : [],
+  );
+  return compared.find((day) => account.holidays?.has(day));
 }
 
 export function allOf<Subject>(tests: readonly ((subject: Subject) => Truth)[]): (subject: Subject) => Truth {

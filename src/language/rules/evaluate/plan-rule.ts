@@ -1,6 +1,7 @@
 import { addDays, type CivilDate, type DateRange, nextDay } from '../../../domain/civil-date.ts';
-import type { MemberDemand, MemberGrain, SummedColumn } from '../../../domain/member.ts';
+import { type MemberDemand, type MemberGrain, type SummedColumn, sumName } from '../../../domain/member.ts';
 import type { Column } from '../../gaql/check/column.ts';
+import type { MetricUse } from '../check/checked-expression.ts';
 import { type Window, windowText } from '../language/window.ts';
 import { daySetsOf, type PacePlan, planPace } from '../pacing/plan-pace.ts';
 import type { Rule } from '../rule.ts';
@@ -50,15 +51,23 @@ export function planRule(rule: Rule, calendar: PlannedAccount): RulePlan {
     // A rule without windows reads only the newest final day.
     days: days.length === 0 && windows.size === 0 ? [calendar.lastSettled] : days,
     metrics: distinct(
-      [
-        ...uses.map(({ column, type, impressions }) => ({ column, type, impressions })),
-        ...(pace ? spendingOf(rule) : []),
-      ],
-      ({ column }) => column,
+      [...uses.map((use) => summedColumn(use, windows, rule.columns)), ...(pace ? spendingOf(rule) : [])],
+      sumName,
     ),
     attributes: [...new Set([...attributes, ...shown.flatMap((field) => columnOf(rule.columns, field) ?? [])])],
     earlier: [],
   };
+}
+
+export function summedColumn(
+  { column, type, impressions, window }: MetricUse,
+  windows: RulePlan['windows'],
+  columns: readonly Column[],
+): SummedColumn {
+  const days = windows.get(windowText(window))?.days;
+  const hours = columnOf(columns, HOUR);
+  const bounded = days !== undefined && days.kind !== 'none' && days.untilHour !== undefined && hours !== undefined;
+  return { column, type, impressions, until: bounded ? { hours, hour: days.untilHour } : undefined };
 }
 
 /** A window on yesterday gives yesterday, even if its numbers are not final. */
@@ -84,7 +93,7 @@ export function demandOf(plans: readonly RulePlan[]): MemberDemand | undefined {
     stretches: cutStretches(distinct(windows, (days) => days.join())),
     metrics: distinct(
       plans.flatMap(({ metrics }) => metrics),
-      ({ column }) => column,
+      sumName,
     ),
     attributes: [...new Set(plans.flatMap(({ attributes }) => attributes))],
   };
@@ -116,6 +125,7 @@ export const COST = 'metrics.cost_micros';
 export const CLICKS = 'metrics.clicks';
 export const VALUE = 'metrics.conversions_value';
 export const STATUS = 'campaign.status';
+export const HOUR = 'segments.hour';
 
 function spendingOf({ columns, byReturn }: Rule): SummedColumn[] {
   return [COST, CLICKS, ...(byReturn ? [VALUE] : [])].flatMap((field): SummedColumn[] => {

@@ -1,7 +1,7 @@
 import { addDays, type CivilDate, type DateRange, daysOf, monthStart } from '../../../domain/civil-date.ts';
 import { InvariantError, unreachable } from '../../../domain/errors.ts';
 import { listed } from '../../../domain/wording.ts';
-import type { Window } from '../language/window.ts';
+import { ownOf, type Window } from '../language/window.ts';
 
 export interface AccountCalendar extends KnownDays {
   readonly today: CivilDate;
@@ -12,19 +12,30 @@ export interface AccountCalendar extends KnownDays {
   readonly readToday?: boolean;
   /** The hour of the account's clock, 0 to 23. Undefined in a trial, which plays whole days. */
   readonly hour?: number | undefined;
+  /** The number of hours of today, 0 to 23, that had passed when today was last read. Undefined in a trial. */
+  readonly readHours?: number | undefined;
 }
 
-type Optional = 'conversionDays' | 'hour';
+type Optional = 'conversionDays' | 'hour' | 'readHours';
 export type KnownCalendar = Required<Omit<AccountCalendar, Optional>> & Pick<AccountCalendar, Optional>;
 
+/** `untilHour`: of each day, only the hours before it. */
 export type WindowDays =
-  | ({ readonly kind: 'range' } & DateRange)
-  | { readonly kind: 'days'; readonly days: readonly CivilDate[] }
+  | ({ readonly kind: 'range'; readonly untilHour?: number } & DateRange)
+  | { readonly kind: 'days'; readonly days: readonly CivilDate[]; readonly untilHour?: number }
   /** `reason` is a text such as "2026-11-19 is not complete yet". */
   | { readonly kind: 'none'; readonly reason: string };
 
 /** `own` is the rule's own window. The windows `previous` and `same_weekday` depend on `own`. */
 export function resolveWindow(window: Window, own: Window | undefined, calendar: AccountCalendar): WindowDays {
+  const days = resolveDays(window, own, calendar);
+  if (window.untilNow !== true || days.kind === 'none') return days;
+  const { today, readHours = 0 } = calendar;
+  if (readHours === 0) return { kind: 'none', reason: `no whole hour of ${today} has been read yet` };
+  return { ...days, untilHour: readHours };
+}
+
+function resolveDays(window: Window, own: Window | undefined, calendar: AccountCalendar): WindowDays {
   const { today, lastSettled } = calendar;
   const yesterday = addDays(today, -1);
   switch (window.kind) {
@@ -44,7 +55,7 @@ export function resolveWindow(window: Window, own: Window | undefined, calendar:
         ? { kind: 'range', from: today, to: today }
         : { kind: 'none', reason: `${today} has not been read yet` };
     case 'same_weekday': {
-      const days = sameWeekdays(window.weeks, comparedDay(own, calendar), calendar);
+      const days = sameWeekdays(window.weeks, comparedDay(ownOf(window, own), calendar), calendar);
       const open = days.find((day) => day > lastSettled);
       if (open !== undefined) return { kind: 'none', reason: `${open} is not complete yet` };
       return days.length > 0 ? { kind: 'days', days } : { kind: 'none', reason: 'all of its days are holidays' };
@@ -93,14 +104,18 @@ export function rangesOf(window: WindowDays): readonly DateRange[] {
 export function describeDays(window: WindowDays): string {
   switch (window.kind) {
     case 'range':
-      return window.from === window.to ? window.from : `${window.from} to ${window.to}`;
+      return `${window.from === window.to ? window.from : `${window.from} to ${window.to}`}${hoursText(window)}`;
     case 'days':
-      return listed(window.days);
+      return `${listed(window.days)}${hoursText(window)}`;
     case 'none':
       return `none, ${window.reason}`;
     default:
       return unreachable(window);
   }
+}
+
+function hoursText({ untilHour }: Exclude<WindowDays, { kind: 'none' }>): string {
+  return untilHour === undefined ? '' : `, 00:00 to ${String(untilHour).padStart(2, '0')}:00`;
 }
 
 interface KnownDays {

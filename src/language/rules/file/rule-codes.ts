@@ -108,7 +108,7 @@ const EXPLANATIONS = {
   },
   MIXED_WINDOWS: {
     meaning:
-      'The quotient divides numbers of different days. A window applies only to the value right before the window.',
+      'The quotient divides numbers of different days, or the comparison mixes whole days with hours. A window applies only to the value right before the window.',
     wrong: 'when: cost / clicks over previous 7 days > 2',
     right: 'when: (cost / clicks) over previous 7 days > 2',
   },

@@ -375,6 +375,19 @@ class ExpressionGrammar extends EmbeddedActionsParser {
   });
 
   private readonly window = this.RULE('window', (): WrittenWindow => {
+    const days = this.SUBRULE(this.daysOfWindow);
+    const now = this.OPTION(() => {
+      this.CONSUME(t.UntilWord);
+      return this.CONSUME(t.NowWord);
+    });
+    if (now === undefined) return days;
+    return this.ACTION(() => ({
+      window: { ...days.window, untilNow: true },
+      span: { start: days.span.start, end: tokenSpan(now).end },
+    }));
+  });
+
+  private readonly daysOfWindow = this.RULE('daysOfWindow', (): WrittenWindow => {
     return this.OR([
       { ALT: () => this.SUBRULE(this.overWindow) },
       {

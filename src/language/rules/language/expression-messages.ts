@@ -13,7 +13,8 @@ const BY_RULE: Readonly<Record<string, string>> = {
   period: '"per month" or "from 2026-11-20 to 2026-12-24"',
   day: 'a day such as 2026-11-20',
   weekdays: 'a weekday such as Monday, or Monday to Friday',
-  window: WINDOW,
+  window: '"until now" after the window',
+  daysOfWindow: WINDOW,
   overWindow: WINDOW,
   primary: VALUE,
   factor: VALUE,
@@ -51,7 +52,7 @@ const WRITE: Readonly<Record<string, string>> = {
   '!': 'NOT',
 };
 
-const DAYS = /^(over|on|same|this|last|past|previous|(day|week|month)s?|mtd|yesterday|today)$/i;
+const DAYS = /^(over|on|same|this|last|past|previous|(day|week|month)s?|mtd|yesterday|today|until|now)$/i;
 
 export function wordHint(word: string, before: string, behind: string): string | undefined {
   const instead = WRITE[word];

@@ -31,6 +31,8 @@ export const PreviousWord = softWord('previous', /previous\b/i);
 export const MonthWord = softWord('month', /month\b/i);
 export const ToWord = softWord('to', /to\b/i);
 export const DateWord = softWord('date', /date\b/i);
+export const UntilWord = softWord('until', /until\b/i);
+export const NowWord = softWord('now', /now\b/i);
 export const NamedDay = softWord('named_day', /(?:yesterday|today)\b/i);
 export const DayName = softWord('day_name', new RegExp(`(?:${WEEKDAYS.join('|')})\\b`, 'i'));
 /** Never the name of a column, because SQL reserves the word. */
@@ -61,6 +63,8 @@ const DAY_WORDS = [
   MonthWord,
   ToWord,
   DateWord,
+  UntilWord,
+  NowWord,
   NamedDay,
   DayName,
   WeekdayWord,

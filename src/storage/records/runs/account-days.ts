@@ -142,14 +142,15 @@ export async function isReadByOthers(db: StateDb, query: AskedQuery, customer: C
   return other !== undefined;
 }
 
-export async function isDayRead(
+/** The time when the last read of the day began. Undefined if the day was never read. */
+export async function dayReadMs(
   db: StateDb,
   query: AskedQuery,
   customer: CustomerId,
   day: CivilDate,
-): Promise<boolean> {
-  const row = await daysOfQuery(db, query, [customer]).select('date').where('date', '=', day).executeTakeFirst();
-  return row !== undefined;
+): Promise<number | undefined> {
+  const row = await daysOfQuery(db, query, [customer]).select('readAt').where('date', '=', day).executeTakeFirst();
+  return row && Date.parse(row.readAt);
 }
 
 export interface ReadingOfDay {

@@ -4,13 +4,14 @@ import type { ColumnValue, Member, MemberDemand, SummedColumn } from '../../../d
 import type { StateDb } from '../../records/record-store.ts';
 import { memberDaysIn, membersIn } from '../member-rows.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
-import { countedImpressions, type MemberDay, sumOfUsable, usableDouble } from '../totals.ts';
+import { type MemberDay, summedValue, sumOfUsable, usableDouble } from '../totals.ts';
 import { ask, run } from './ask.ts';
 import { tableOf } from './query-tables.ts';
 
 /** For counted impressions, one row without a value makes the sum NULL, because a partial sum would be wrong. */
-function sumOf({ column, type, impressions }: SummedColumn): string {
-  const stored = impressions === undefined ? identifier(column) : countedImpressions(impressions);
+function sumOf(metric: SummedColumn): string {
+  const { type, impressions } = metric;
+  const stored = summedValue(metric);
   if (type === 'INT64') return `sum(${stored})`;
   const sum = sumOfUsable(`sum(pacekeeper.millionths(${usableDouble(stored)}))`, stored);
   return impressions === undefined ? sum : `CASE WHEN count(${stored}) = count(*) THEN ${sum} END`;

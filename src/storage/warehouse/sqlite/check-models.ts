@@ -25,16 +25,20 @@ export interface ModelCheck {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Checks each model on empty tables, without running it. A model that reads a name in `broken` is skipped without an error. */
+/**
+ * Checks each model on empty tables, without running it. A model that reads a name in `broken` is skipped without an error.
+ * `checked` are models from an earlier check that the others may read.
+ */
 export function checkModels(
   sources: readonly ModelSource[],
   tables: readonly SourceTable[],
   broken: ReadonlySet<string> = new Set(),
+  checked: ReadonlyMap<string, Model> = new Map(),
 ): ReadonlyMap<string, ModelCheck> {
   return withDatabase(new Database(':memory:'), (file) => {
     file.exec(`ATTACH ':memory:' AS ${EMPTY}; CREATE TABLE ${A_DAY} (day DATE)`);
-    for (const table of tables) createEmpty(file, table);
-    return new Checking(file, sources, tables, broken).all();
+    for (const table of [...tables, ...checked.values()]) createEmpty(file, table);
+    return new Checking(file, sources, tables, broken, checked).all();
   });
 }
 
@@ -58,7 +62,7 @@ class Checking {
   readonly #texts: ReadonlyMap<string, ModelText>;
   readonly #tables: ReadonlyMap<string, SourceTable>;
   readonly #broken: ReadonlySet<string>;
-  readonly #models = new Map<string, Model>();
+  readonly #models: Map<string, Model>;
   /** For each unchecked model, another unchecked model that it reads. */
   readonly #awaited = new Map<string, string>();
 
@@ -67,8 +71,10 @@ class Checking {
     sources: readonly ModelSource[],
     tables: readonly SourceTable[],
     broken: ReadonlySet<string>,
+    checked: ReadonlyMap<string, Model>,
   ) {
     this.#file = file;
+    this.#models = new Map(checked);
     this.#texts = new Map(sources.map(({ name, source }) => [name, readText(source)]));
     this.#tables = new Map(tables.map((table) => [table.name, table]));
     this.#broken = broken;
@@ -129,7 +135,7 @@ class Checking {
         return { model: undefined, diagnostics };
       }
       if (table !== undefined) {
-        const all = new Set([...this.#tables.keys(), ...this.#texts.keys()]);
+        const all = new Set([...this.#tables.keys(), ...this.#models.keys(), ...this.#texts.keys()]);
         const names = [...all].filter((other) => other !== name && !isTest(other));
         const hint = didYouMean(table, names) ?? `Known tables: ${names.join(', ') || 'none yet'}.`;
         report('MODEL_UNKNOWN_NAME', table, `There is no table "${table}".`, hint);

@@ -5,7 +5,7 @@ import type { ColumnValue, Member, MemberDemand, SummedColumn } from '../../../d
 import { type Connected, prepared } from '../../records/sqlite/prepared.ts';
 import { memberDaysIn, membersIn } from '../member-rows.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
-import { countedImpressions, type MemberDay, sumOfUsable, usableDouble } from '../totals.ts';
+import { type MemberDay, summedValue, sumOfUsable, usableDouble } from '../totals.ts';
 
 /**
  * Adds up day by day in a temporary table. If a sum exceeds int64, all is summed again in two halves. The other engine needs
@@ -100,8 +100,9 @@ function addDayStatement(table: string, demand: MemberDemand, form: SumForm): st
     WHERE ${CUSTOMER_COLUMN} = ? AND ${DATE_COLUMN} = ?${real} GROUP BY ${grouped.join(', ')} ON CONFLICT DO ${update}`;
 }
 
-function sumsOf({ column, type, impressions }: SummedColumn, form: SumForm): string[] {
-  const stored = impressions === undefined ? identifier(column) : countedImpressions(impressions);
+function sumsOf(metric: SummedColumn, form: SumForm): string[] {
+  const { type, impressions } = metric;
+  const stored = summedValue(metric);
   const value = type === 'INT64' ? stored : `CAST(round(${usableDouble(stored)} * 1000000) AS INTEGER)`;
   const parts = form === 'whole' ? [value] : [`${value} >> 32`, `${value} & 4294967295`];
   // For counted impressions, one row without a value makes the sum NULL, because a partial sum would be wrong.

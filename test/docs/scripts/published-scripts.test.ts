@@ -1,0 +1,184 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { addDays, daysOf } from '../../../src/domain/civil-date.ts';
+import { civilDate } from '../../../src/domain/parse-civil-date.ts';
+import type { SimulatedChange } from '../../../src/language/results/simulation-result.ts';
+import { inputsOf, simulateIn } from '../../simulate/simulate-in.ts';
+import { isThorough } from '../../support/effort.ts';
+import {
+  cooldown,
+  cutInsteadOfPause,
+  type Difference,
+  drift,
+  minimumConversions,
+  paced,
+  ROUNDED,
+  STAYS_LOW,
+  waitsForConversions,
+} from './documented-differences.ts';
+import { RULES } from './page-files.ts';
+import { flexibleBudgets, raiseLimitedWinners, type Script, stopAtCap, weekdayBudgets } from './published-scripts.ts';
+import { runScript } from './run-script.ts';
+import { ScriptedAccount } from './scripted-account.ts';
+
+const SEEDS = Array.from({ length: isThorough ? 20 : 3 }, (_, index) => index + 1);
+/** The last three campaigns share a budget. */
+const SOME_SHARED = 12;
+const UNIT = 1_000_000n;
+const FIRST = civilDate('2026-01-01');
+const daysFor = (count: number) => ({ from: FIRST, to: addDays(FIRST, count - 1) });
+const QUERIES = { 'campaign_spend.sql': readFileSync('queries/campaign_spend.sql', 'utf8') };
+const NAMED = 'Campaign 00';
+
+interface Row {
+  readonly what: string;
+  readonly script: Script;
+  /** The rule of the page, for the campaigns and the currency of the simulated account. */
+  readonly rule: string;
+  readonly differences: readonly Difference[];
+  /** A threshold or amount of the rule, and another one. */
+  readonly other: readonly [string, string];
+  readonly campaigns: number;
+  readonly days: number;
+}
+
+function ruleOfPage(file: string): string {
+  const [, text = ''] = RULES.find(([name]) => name === file) ?? [];
+  return text.replace('Generisch%', `${NAMED}%`);
+}
+
+function flexible(units: bigint): Row {
+  const plan = { named: NAMED, total: units * UNIT, weights: [2n, 2n, 2n, 2n, 2n, 1n, 1n] };
+  return {
+    what: `flexible budgets of ${units} EUR a month`,
+    script: flexibleBudgets(plan),
+    rule: ruleOfPage('flexible-budgets.yaml').replace('3000 per month', `${units} per month`),
+    differences: paced(plan, 5n * UNIT),
+    other: ['0.5, 0.5]', '0.5, 0.6]'],
+    campaigns: 6,
+    days: 60,
+  };
+}
+
+/** The shipped rule, and the same one for less profitable campaigns. */
+function winners(returnAbove: number, lostPercent: number, days: number): Row {
+  const limits = { days: 14, returnAbove, lostAbove: lostPercent / 100, raisePercent: 10n, ceiling: 150n * UNIT };
+  return {
+    what: `raise limited winners with a return above ${returnAbove}`,
+    script: raiseLimitedWinners(limits),
+    rule: readFileSync('rules/feed-limited-winners.yaml', 'utf8')
+      .replace('currency: USD', 'currency: EUR')
+      .replace('roas > 4', `roas > ${returnAbove}`)
+      .replace('share > 20%', `share > ${lostPercent}%`),
+    differences: [waitsForConversions(7), minimumConversions(30, 14), cooldown(22), drift(50n, 365), ROUNDED],
+    other: [`share > ${lostPercent}%`, 'share > 2%'],
+    campaigns: SOME_SHARED,
+    days,
+  };
+}
+
+const CAP = stopAtCap(3000n * UNIT);
+const STOP_AT_CAP: Row = {
+  what: 'stop at cap',
+  script: CAP,
+  rule: ruleOfPage('a-month-cap.yaml'),
+  differences: [cutInsteadOfPause(90n, 5n * UNIT), STAYS_LOW],
+  other: ['cost >= 3000', 'cost >= 4000'],
+  campaigns: SOME_SHARED,
+  days: 60,
+};
+
+const ROWS: readonly Row[] = [
+  flexible(3000n),
+  flexible(200n),
+  {
+    what: 'weekday budgets',
+    script: weekdayBudgets(
+      NAMED,
+      [60n, 60n, 60n, 60n, 60n, 30n, 20n].map((units) => units * UNIT),
+    ),
+    rule: ruleOfPage('weekday-budgets.yaml'),
+    differences: [],
+    other: ['30 on Saturday', '31 on Saturday'],
+    campaigns: 6,
+    days: 60,
+  },
+  winners(4, 20, 60),
+  winners(2, 10, 150),
+  STOP_AT_CAP,
+];
+
+type Decided = Pick<SimulatedChange, 'day' | 'budgetId'> & { readonly from: bigint; readonly to: bigint };
+
+async function byRule({ rule, campaigns, days }: Row, seed: number): Promise<string[]> {
+  const order = { days, seed, campaigns, from: FIRST };
+  const { changes } = await simulateIn(inputsOf({ 'rule.yaml': rule }, QUERIES), order);
+  return inOrder(changes.map((one) => ({ ...one, from: one.fromMicros, to: one.toMicros })));
+}
+
+function byScript({ script, campaigns, days }: Row, seed: number, differences: readonly Difference[]) {
+  return runScript({ seed, campaigns, query: query(), days: daysFor(days), script, differences });
+}
+
+function query() {
+  const [first] = inputsOf({}, QUERIES).queries;
+  if (first === undefined) throw new Error('The query has errors.');
+  return first;
+}
+
+function inOrder(changes: readonly Decided[]): string[] {
+  return changes.map(({ day, budgetId, from, to }) => `${day} budget ${budgetId}: ${from} to ${to}`).toSorted();
+}
+
+describe.each(ROWS)('the script for $what', (row) => {
+  it.each(SEEDS)('decides the same changes as the rule, with the documented differences: seed %i', async (seed) => {
+    const changes = byScript(row, seed, row.differences);
+    expect(inOrder(changes)).toEqual(await byRule(row, seed));
+    // No difference turns a change around.
+    expect(changes.filter(({ from, to, wanted }) => to > from !== wanted > from)).toEqual([]);
+  });
+
+  it.runIf(isThorough)('decides otherwise than a rule with another number', async () => {
+    const rule = row.rule.replace(...row.other);
+    expect(rule).not.toBe(row.rule);
+    let differs = false;
+    for (const seed of SEEDS) {
+      if (differs) break;
+      const own = inOrder(byScript(row, seed, row.differences));
+      differs ||= own.join() !== (await byRule({ ...row, rule }, seed)).join();
+    }
+    expect(differs).toBe(true);
+  });
+});
+
+const SAID = [...new Set(ROWS.flatMap(({ differences }) => differences.map(({ says }) => says)))];
+
+it.runIf(isThorough).each(SAID)('a script would decide otherwise without the difference: %s', (words) => {
+  const isNeeded = ROWS.some((row) => {
+    const without = row.differences.filter(({ says }) => says !== words);
+    if (without.length === row.differences.length) return false;
+    return SEEDS.some((seed) => {
+      const changes = inOrder(byScript(row, seed, row.differences));
+      return changes.join() !== inOrder(byScript(row, seed, without)).join();
+    });
+  });
+  expect(isNeeded).toBe(true);
+});
+
+it('each difference stands in the documentation', () => {
+  const pages = ['from-scripts', 'pacing', 'rules', 'shipped-rules'].map((page) =>
+    readFileSync(`docs/${page}.md`, 'utf8'),
+  );
+  const text = pages.join('\n').replaceAll(/\s+/g, ' ');
+  expect(SAID.filter((words) => !text.includes(words))).toEqual([]);
+});
+
+it.each(SEEDS)('the cap acts on the day after the script that reads today: seed %i', async (seed) => {
+  const account = new ScriptedAccount(seed, SOME_SHARED, query());
+  const stopped = daysOf(daysFor(STOP_AT_CAP.days)).find((today) => {
+    account.spend(today);
+    return CAP({ account, today, lastDay: today }).some(({ amount }) => amount === 0n);
+  });
+  const [first = ''] = await byRule({ ...STOP_AT_CAP, days: 15 }, seed);
+  expect(first.slice(0, 10)).toBe(stopped && addDays(stopped, 1));
+});

@@ -117,7 +117,7 @@ describe.each(isLong ? PEOPLE : PEOPLE.slice(0, 2))(
         await page.getByRole('heading', { level: 1, name: link }).waitFor();
         await way.confirm(page, verb);
         await page.getByRole('heading', { level: 1, name: `Done: ${verb}` }).waitFor();
-        expect(await page.locator('.effect[role=status]').textContent()).toMatch(told);
+        expect(await page.locator('.find[role=status]').textContent()).toMatch(told);
         await page.getByRole('link', { name: 'Back to the inbox' }).click();
         await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
       }
@@ -161,12 +161,12 @@ describe.each(looks())('the inbox at $width, $colorScheme', ({ width, colorSchem
       await page.goto(`${address}/inbox`);
       await page.getByRole('link', { name: link }).first().click();
       // A long name hides no amount.
-      if (step !== 'silence') expect(await page.locator('.effect').textContent()).toMatch(AMOUNTS);
+      if (step !== 'silence') expect(await page.locator('.find').textContent()).toMatch(AMOUNTS);
       await look(step);
     }
     await page.getByLabel('Your reason').fill('a reason');
     await page.getByRole('button', { name: 'Silence' }).click();
-    await page.locator('.effect[role=status]').waitFor();
+    await page.locator('.find[role=status]').waitFor();
     await page.locator('summary').click();
     await look('done');
     // Sends the form again.

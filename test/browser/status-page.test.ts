@@ -131,8 +131,10 @@ describe('the status page', () => {
     await page.keyboard.press('Tab');
     expect(await page.locator(':focus').textContent()).toBe('Skip to content');
     await page.keyboard.press('Tab');
+    expect(await page.locator(':focus').textContent()).toMatch(/^All accounts/);
     await page.keyboard.press('Tab');
-    expect(await page.locator(':focus').textContent()).toBe('Inbox');
+    await page.keyboard.press('Tab');
+    expect(await page.locator(':focus').textContent()).toMatch(/^Inbox/);
     expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();

@@ -17,6 +17,7 @@ export const SHELL_STYLE = `.shell{display:flex;flex-wrap:wrap;align-items:cente
 .more-button{display:none}
 .search input{width:11rem;padding-right:2rem}
 .search{position:relative;margin-left:auto}
+.search .quiet{right:0;bottom:0;padding:0;border:0;min-height:0}
 .search kbd{position:absolute;right:8px;top:8px;pointer-events:none}
 kbd{font:500 11px/16px var(--font);padding:0 5px;border:1px solid var(--line);border-radius:var(--r1);color:var(--text-3)}
 .switch{position:relative;margin:0}
@@ -68,10 +69,11 @@ body.app{padding-bottom:72px}
 .more-pages ul{display:block}
 .more-pages a{justify-content:space-between!important}
 .brand{margin-right:auto}
-.shell>.switch,.search kbd,.standing .long,.standing .button{display:none}
+.shell>.switch,.search kbd,.standing .long,.standing a{display:none}
+.standing{text-align:right;max-width:6rem}
 .more-pages .switch ul{position:static;width:auto;box-shadow:none;border:0;max-height:40vh}
 .search{margin:0}
-.search input{width:7.5rem;padding-right:9px}
+.search input{width:8rem;padding-right:9px}
 .live{padding:0 var(--s4)}
 .top{min-height:52px;flex-wrap:nowrap}
 .top:has(>.note,>.problem){flex-wrap:wrap}

@@ -185,6 +185,8 @@ details[open]>summary::before{content:"▾"}
 .rows th,.rows td.long{grid-column:1/-1}
 .rows td::before{content:attr(data-label);display:block;color:var(--text-3);font-size:var(--t-xs);font-weight:400}
 .rows td.empty{display:none}
+.rows td time,.rows .day{white-space:normal}
+.rows .small{width:100%;max-width:11rem}
 .calendar .scroll{direction:rtl}
 .calendar table{direction:ltr}
 }`;

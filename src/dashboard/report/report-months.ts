@@ -6,7 +6,7 @@ import type { AccountMonth } from '../../language/results/account-month.ts';
 import type { Column } from '../../storage/columns/column.ts';
 import type { LastRead } from '../../storage/records/runs/coverage-table.ts';
 import { spendRows } from '../../storage/warehouse/publish/published-selects.ts';
-import { smallChart } from '../../views/html/charts.ts';
+import { smallChart } from '../../views/html/chart/small-chart.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { named } from '../../views/html/table.ts';
 import { counted, drawnAmount, monthText, shortDay } from '../../views/html/wording.ts';
@@ -165,19 +165,16 @@ function monthChart(account: AccountFacts | undefined, month: AccountMonth, fact
     return now + ((end - now) * (index - at)) / Math.max(1, dates.length - 1 - at);
   });
   const planned = target?.isWhole ? drawnAmount(target.target) : undefined;
-  const marks = dates.flatMap((date, index) => (changed.has(date) ? [index] : []));
+  const marks = dates.flatMap((date, index) => (changed.has(date) ? { index, words: '' } : []));
   return smallChart({
     title: 'Spend of the month',
     summary: `${shortMoney(spent, currency)} until ${shortDay(newest)}, expected ${shortMoney(monthEnd, currency) ?? 'unknown'}`,
-    kind: 'line',
-    unit: currency ?? '',
-    x: dates.map(shortDay),
     series: [
-      { name: 'spent', values: sums.map(drawnAmount), marked: marks },
-      { name: 'expected', values: expected, dashed: true, colour: 0, marked: marks.filter((index) => index > at) },
+      { name: 'spent', values: sums.map(drawnAmount), marks },
+      { name: 'expected', values: expected, dashed: true, colour: 1, marks: marks.filter(({ index }) => index > at) },
       ...(planned === undefined
         ? []
-        : [{ name: 'target', values: dates.map((_, index) => (planned * (index + 1)) / dates.length), colour: 2 }]),
+        : [{ name: 'target', values: dates.map((_, index) => (planned * (index + 1)) / dates.length), colour: 3 }]),
     ],
   });
 }

@@ -1,4 +1,4 @@
-import { addMonths, type CivilDate, daysBetween, daysOf, monthStart } from '../../../domain/civil-date.ts';
+import { addMonths, type CivilDate, daysBetween, daysOf, startOfGrain } from '../../../domain/civil-date.ts';
 import { shortDay } from '../wording.ts';
 
 export interface AxisLabel {
@@ -27,20 +27,23 @@ export function dayAxis(from: CivilDate, to: CivilDate): AxisLabel[] {
   if (each === undefined) return monthAxis(from, to);
   const days = daysOf({ from, to }).filter((_, index) => index % each === 0);
   return days.map((day, index) => {
-    const isNew = day.slice(0, 7) !== days[index - 1]?.slice(0, 7);
+    // A phone shows every second label only.
+    const before = days[index - (index % 2 === 0 ? 2 : 1)];
+    const isNew = day.slice(0, 7) !== before?.slice(0, 7);
     return { at: index * each, text: isNew ? shortDay(day) : String(Number(day.slice(8))) };
   });
 }
 
 function monthAxis(from: CivilDate, to: CivilDate): AxisLabel[] {
-  const first = monthStart(from) === from ? from : addMonths(monthStart(from), 1);
-  const count = Math.floor(daysBetween(first, to) / 30.5) + 1;
-  const years = Math.ceil(count / 12 / LABELS_MAX);
-  const each = MONTH_STEPS.find((step) => count <= step * LABELS_MAX) ?? 12 * years;
+  const count = Math.ceil(daysBetween(from, to) / 30);
+  const each = MONTH_STEPS.find((step) => count <= step * LABELS_MAX) ?? 12 * Math.ceil(count / 12 / LABELS_MAX);
+  const grain = each < 12 ? 'month' : 'year';
   const labels: AxisLabel[] = [];
-  for (let month = first; daysBetween(month, to) >= 0; month = addMonths(month, each)) {
-    const text = each >= 12 || month.slice(5, 7) === '01' ? month.slice(0, 4) : shortDay(month).replace('1 ', '');
-    labels.push({ at: daysBetween(from, month), text });
+  let day = startOfGrain(grain, from);
+  if (day !== from) day = addMonths(day, grain === 'month' ? 1 : 12);
+  for (; daysBetween(day, to) >= 0; day = addMonths(day, each)) {
+    const text = grain === 'year' || day.slice(5, 7) === '01' ? day.slice(0, 4) : shortDay(day).replace('1 ', '');
+    labels.push({ at: daysBetween(from, day), text });
   }
   return labels;
 }

@@ -36,7 +36,7 @@ ${SWITCHES.map((name) => `figure:has(.key .${name}:not(:checked)) .plot .${name}
 .plot .tips p{display:flex;flex-basis:0;min-width:0;max-width:none;margin:0}
 .plot i{flex:1 1 0;min-width:0;position:relative}
 .plot i:hover{background:linear-gradient(var(--text-3),var(--text-3)) 50%/1px 100% no-repeat}
-.plot :is(i:hover,.mark:hover,.mark:focus-visible)::after{content:attr(data-tip);position:absolute;z-index:5;top:0;left:calc(50% + 10px);width:max-content;max-width:12rem;max-width:44cqw;padding:5px 9px;border-radius:var(--r2);background:var(--text);color:var(--bg);font:var(--t-xs)/1.45 var(--font);white-space:pre-line;overflow-wrap:anywhere;text-align:left;pointer-events:none}
+.plot :is(i:hover,.mark:hover,.mark:focus-visible)::after{content:attr(data-tip) attr(aria-label);position:absolute;z-index:5;top:0;left:calc(50% + 10px);width:max-content;max-width:12rem;max-width:44cqw;padding:5px 9px;border-radius:var(--r2);background:var(--text);color:var(--bg);font:var(--t-xs)/1.45 var(--font);white-space:pre-line;overflow-wrap:anywhere;text-align:left;pointer-events:none}
 .plot :is(p+p i,.late)::after{left:auto!important;right:calc(50% + 10px)}
 .plot .mark{position:absolute;z-index:2;display:grid;place-items:center;width:24px;height:24px;margin:-12px;border-radius:50%;text-decoration:none}
 .plot .mark::before{content:"";width:6px;height:6px;border:3px solid var(--own);border-radius:50%;background:var(--surface)}

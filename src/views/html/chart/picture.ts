@@ -1,4 +1,5 @@
 import stringWidth from 'string-width';
+import { shortLine } from '../../../domain/outside-text.ts';
 import { type Html, html } from '../html.ts';
 import { THEMES } from '../tokens.ts';
 import { axisOf } from './axis.ts';
@@ -18,6 +19,7 @@ const LINE_HEIGHT = 18;
 const GAP = 8;
 /** The estimated width of a letter in pixels. */
 const LETTER = 7;
+const NAME_MAX = 80;
 const widthOf = (text: string) => stringWidth(text) * LETTER;
 
 /** For documents that accept pictures but no markup. */
@@ -51,7 +53,8 @@ const COLOURS: ReadonlyMap<string, string> = new Map(Object.entries(THEMES.light
 function keyOf(part: PicturePart): { readonly lines: number; readonly items: Html[] } {
   let x = 0;
   let line = 0;
-  const items = part.series.map(({ name, bars, dashed }, index) => {
+  const items = part.series.map(({ name: whole, bars, dashed }, index) => {
+    const name = shortLine(whole, NAME_MAX);
     const width = 28 + widthOf(name) + 16;
     if (x > 0 && x + width > WIDTH - 2 * MARGIN) {
       x = 0;

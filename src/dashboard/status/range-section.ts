@@ -108,9 +108,9 @@ function spendChart(
   });
   const isChanged = dates.some((date) => changed.has(date));
   return dayChart({
-    title: 'Spend per day',
+    title: `Spend per day${currency === undefined ? '' : `, ${currency}`}`,
     summary: `Complete days.${marks.length > 0 ? ' Rings mark budget changes.' : isChanged ? '' : ' No budget changed.'}`,
-    unit: currency ?? 'currency unknown',
+    unit: '',
     x: dates,
     series: [{ name: 'Spend', ...drawnMoney(spend, currency), marks }],
     table: htmlTable(sheetOf(DAY_COLUMNS, rows, 'people'), { caption: 'Spend per day' }),

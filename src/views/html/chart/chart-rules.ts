@@ -47,4 +47,5 @@ tr:has(:target){background:var(--accent-bg)}
 @container (max-width:26rem){
 .plot .dense span:nth-child(even),.plot .ends small{display:none}
 }
-@media screen and (max-width:37.5rem){.key label{min-height:44px}}`;
+@media screen and (max-width:37.5rem){.key label{min-height:44px}}
+@media print{.plot .tips{display:none}}`;

@@ -64,7 +64,8 @@ describe('the pacing page', () => {
   const page = pacingPage(pacing({ targets: [target(), quiet('Boots')] }));
 
   it('draws spent, ideal, projected and target, with a table for each chart', () => {
-    for (const name of ['spent', 'ideal', 'projected', 'target']) expect(page).toMatch(new RegExp(`<label><input [^>]*>${name}</label>`));
+    for (const name of ['spent', 'ideal', 'projected', 'target'])
+      expect(page).toMatch(new RegExp(`<label><input [^>]*>${name}</label>`));
     expect(page.match(/<figure>/g)).toHaveLength(2);
     expect(page).toContain('>2026-11-30</th>');
     expect(page).toContain('Projected: 2,180.00 EUR. Target: 3,000.00 EUR.');

@@ -199,7 +199,7 @@ interface Step {
   readonly to: bigint;
   readonly rule: string;
   readonly why: string | undefined;
-  /** Of a change by pacekeeper. */
+  /** Only changes by pacekeeper have a number. */
   readonly id?: bigint;
 }
 

@@ -2,13 +2,13 @@
 export interface Series {
   readonly name: string;
   readonly values: readonly (number | undefined)[];
-  /** What people read at each place, such as "331.96 EUR". Drawn values are not exact. */
+  /** The words for each place, such as "331.96 EUR". Drawn values are not exact. */
   readonly texts?: readonly (string | undefined)[];
   readonly bars?: boolean;
   readonly dashed?: boolean;
   /** True if each value lasts until the next value, as a budget does. */
   readonly stepped?: boolean;
-  /** Where the values of a stepped line begin, if not at each place: 2.5 is noon of the third day. */
+  /** The begin of each value of a stepped line, in places: 2.5 is noon of the third day. */
   readonly starts?: readonly number[];
   readonly marks?: readonly Mark[];
   /** A word at the end of the line, with its last value. */
@@ -18,7 +18,7 @@ export interface Series {
 }
 
 export interface Mark {
-  /** Of the marked value. */
+  /** The index of the marked value. */
   readonly index: number;
   readonly words: string;
   readonly label?: string;
@@ -35,7 +35,7 @@ export interface Plotted {
   readonly series: readonly Series[];
   /** The names of the places. */
   readonly x: readonly string[];
-  /** Where each place begins, if places are missing between them. */
+  /** The begin of each place, if places are missing between them. */
   readonly at?: readonly number[];
   readonly band?: Band;
   /** The first place whose values are still arriving. */
@@ -46,7 +46,7 @@ export interface Plotted {
 export interface Plot extends Plotted {
   /** From the bottom to the top, evenly spaced. */
   readonly ticks: readonly string[];
-  /** Where each place begins and, at last, where the last one ends. */
+  /** The begin of each place and, at last, the end of the last one. */
   readonly at: readonly number[];
   xOf(place: number): number;
   yOf(value: number): number;

@@ -1,7 +1,7 @@
 import { type Html, html } from '../html.ts';
 import { colourOf, type Plot, pointOf, type Series } from './plot.ts';
 
-/** What a plot is drawn into. If it is stretched, only lines keep their width. */
+/** The size of a drawing. If it is stretched, only lines keep their width. */
 export interface Box {
   readonly width: number;
   readonly height: number;

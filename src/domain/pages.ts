@@ -18,6 +18,7 @@ export const PAGES = {
   runs: { path: '/runs', title: 'Runs' },
   run: { path: '/runs/:id' },
   explore: { path: '/explore', title: 'Explore' },
+  search: { path: '/search' },
 } as const satisfies Readonly<Record<string, Page>>;
 
 export const LOGIN_PATH = '/login';

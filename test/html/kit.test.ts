@@ -45,7 +45,6 @@ const charts = [false, true].map((bars) =>
 const page = document({
   title: 'A <title> & "more"',
   description: '"><script>',
-  nav: html`<ul><li><a href="/" aria-current="page">Overview</a></li></ul>`,
   body: html`<h1>Head</h1>${charts}`,
 });
 

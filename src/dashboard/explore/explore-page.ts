@@ -7,7 +7,7 @@ import type { DictionaryRow, PublishedDictionary } from '../../storage/warehouse
 import { questionsOn } from '../../storage/warehouse/publish/questions.ts';
 import { dayChart } from '../../views/html/chart/day-chart.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { instant } from '../../views/html/parts.ts';
+import { emptyState, instant } from '../../views/html/parts.ts';
 import { type Cell, named, table } from '../../views/html/table.ts';
 import { stateFrame } from '../status/frame.ts';
 import { exploreLink } from './explore-link.ts';
@@ -29,11 +29,11 @@ export async function explorePage(
   const known = await file?.dictionary().finally(() => file.close());
   const body =
     known === undefined
-      ? html`<p>No run has published data yet. Run <code>pacekeeper report</code>.</p>`
-      : html`<p class="note">One SELECT over the published data of ${instant(known.asOf)}. It changes nothing.</p>
-<div class="explore"><div>${queryBox(sql)}${explored === undefined ? examples(known) : resultOf(explored, sql, form)}</div>
+      ? emptyState('No run has published data yet.', html`Run <code>pacekeeper report</code>.`)
+      : html`<p class="scope">One SELECT over the published data of ${instant(known.asOf)}. It changes nothing.</p>
+<div class="explore"><div><div class="card">${queryBox(sql)}</div><div class="card">${explored === undefined ? examples(known) : resultOf(explored, sql, form)}</div></div>
 ${dictionary(known)}</div>`;
-  return stateFrame(app, { path, title, body: html`<h1>${title}</h1>${body}` });
+  return stateFrame(app, { path, title, body });
 }
 
 function queryBox(sql: string): Html {
@@ -138,7 +138,7 @@ function examples({ rows }: PublishedDictionary): Html {
 
 function dictionary({ rows }: PublishedDictionary): Html {
   const tables = Map.groupBy(rows, (row) => row.table);
-  return html`<aside aria-labelledby="tables"><h2 id="tables">Tables</h2>${Array.from(tables, ([name, parts]) => tableFold(name, parts))}</aside>`;
+  return html`<aside class="card" aria-labelledby="tables"><h2 id="tables">Tables</h2>${Array.from(tables, ([name, parts]) => tableFold(name, parts))}</aside>`;
 }
 
 function tableFold(name: string, parts: readonly DictionaryRow[]): Html {

@@ -16,11 +16,11 @@ export async function actPage(app: StateApp, asked: AskedAct, form: string | und
   const title = `${ACTS[asked.act].verb} ${asked.on}`.trim();
   if (effect.kind === 'gone') {
     const { reason, way } = effect;
-    return stateFrame(app, { path, title, body: html`<h1>${title}</h1><p>${reason}</p>${backWith(way)}` });
+    return stateFrame(app, { path, title, body: html`<div class="card"><p>${reason}</p>${backWith(way)}</div>` });
   }
   const { change, body } = effect;
   const act = form === undefined ? byCommand(effect) : confirmation(asked, effect, form);
-  const shown = html`<h1>${title}</h1><p class="effect">${changeWords(change)}</p>${body}${act}${backWith()}`;
+  const shown = html`<div class="card"><p class="find">${changeWords(change)}</p>${body}${act}${backWith()}</div>`;
   return stateFrame(app, { path, title, body: shown });
 }
 
@@ -83,7 +83,7 @@ export function outcomePage({ act, on }: AskedAct, { exitCode, text, change, way
   return frame({
     path,
     title,
-    body: html`<h1>${title}</h1><p class="effect" role="status">${changeWords(change)}</p>${shown}
-${backWith(way, way?.act === act ? 'Try again' : undefined)}`,
+    body: html`<div class="card"><p class="find" role="status">${changeWords(change)}</p>${shown}
+${backWith(way, way?.act === act ? 'Try again' : undefined)}</div>`,
   });
 }

@@ -12,18 +12,30 @@ import { type LostRow, lostRows } from '../../storage/records/alerts/lost-rows.t
 import { intentsOf, undosMade } from '../../storage/records/budgets/intent-table.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
 import { lastReport, type PastRun } from '../../storage/records/runs/run-history.ts';
+import { type RunTarget, targetsOfRun } from '../../storage/records/runs/run-result-table.ts';
 import { CHANGE_COLUMNS } from '../../views/budgets-history.ts';
 import { budgetsWaiting, PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { account, amountChange, badge, budgetLink, fold, instant, line, section } from '../../views/html/parts.ts';
+import {
+  account,
+  amountChange,
+  badge,
+  budgetLink,
+  emptyState,
+  fold,
+  instant,
+  line,
+  section,
+} from '../../views/html/parts.ts';
 import { aside, named } from '../../views/html/table.ts';
 import { countText } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
-import { endingDay } from '../../views/report/decision-words.ts';
 import { namesOfBudgets } from '../report/budget-names.ts';
+import { ruleTextsIn } from '../report/gather-report.ts';
 import { standing, stateFrame } from '../status/frame.ts';
 import { actLink } from './act-page.ts';
+import { askCard, asksOf } from './ask-cards.ts';
 
 const { path, title } = PAGES.inbox;
 const UNDO_DAYS = 14;
@@ -45,12 +57,15 @@ interface InboxFacts {
   readonly firing: Some<AlertRecord & { readonly accountName: string | undefined }>;
   readonly lost: Some<LostRow>;
   readonly lastRun: PastRun | undefined;
+  /** By run. */
+  readonly targets: ReadonlyMap<bigint, readonly RunTarget[]>;
+  readonly ruleTexts: ReadonlyMap<string, string>;
 }
 
 export async function inboxPage(app: StateApp, role: Role): Promise<string> {
   const frozen = redactTexts(await standing(app), app.settings);
   const inbox = redactTexts(await gather(app), app.settings);
-  const { proposals, open, past, changes, firing, lost, lastRun } = inbox;
+  const { proposals, open, past, changes, firing, lost, lastRun, targets, ruleTexts } = inbox;
   const failed = lastRun !== undefined && lastRun.state !== 'done' && lastRun.state !== 'running' ? lastRun : undefined;
   const isEmpty = proposals.count + open.count + firing.count + lost.count === 0 && failed === undefined;
   const isFrozen = frozen !== undefined;
@@ -61,16 +76,15 @@ export async function inboxPage(app: StateApp, role: Role): Promise<string> {
   return stateFrame(app, {
     path,
     title,
-    body: html`<h1>${title}</h1>
-${!may(role, 'approve') && html`<p class="note">Your token is a viewer’s: it decides nothing. An approver’s token does.</p>`}
-${stop && html`<p class="ways">${stop}</p>`}
-${isEmpty && html`<p>Nothing needs you.</p>`}
+    ...(stop && { filter: stop }),
+    body: html`${!may(role, 'approve') && html`<p class="note">Your token is a viewer’s: it decides nothing. An approver’s token does.</p>`}
+${isEmpty && emptyState('Nothing needs you.')}
 ${failed && section(`Last ${failed.command}`, lastRunFailed(failed))}
-${list('Awaiting approval', proposals, (rows) => cards(rows.map((one) => proposalCard(one, role, isFrozen))))}
+${list('Awaiting approval', proposals, (rows) => cards(asksOf(rows, targets, ruleTexts).map((ask) => askCard(ask, path, role, isFrozen))))}
 ${list('Changes in doubt', open, inDoubt)}
 ${list('Alerts not delivered', lost, (rows) => lostAlerts(rows, role))}
 ${list('Firing', firing, (rows) => cards(rows.map((one) => firingCard(one, role))))}
-${list(`Changes of the last ${UNDO_DAYS} days`, changes, (rows) => cards(rows.map((one) => changeCard(one, role, isFrozen))))}
+${list(`Changes of the last ${UNDO_DAYS} days`, changes, (rows) => html`<ol class="events">${rows.map((one) => changeEvent(one, role, isFrozen))}</ol>`)}
 ${past.count > 0 && fold({ id: 'past', title: 'Past proposals' }, pastProposals(past))}`,
   });
 }
@@ -93,6 +107,9 @@ async function gather(app: StateApp): Promise<InboxFacts> {
   const since = instantText(nowMs - UNDO_DAYS * 86_400_000);
   const newest = await intentsOf(db, { limit: CHANGES_READ });
   const changes = newest.filter((one) => isMade(one) && one.updatedAt >= since && !undone.has(one.id));
+  const targets = new Map<bigint, readonly RunTarget[]>();
+  for (const runId of new Set(proposals.flatMap((one) => one.runId ?? [])))
+    targets.set(runId, await targetsOfRun(db, runId));
   return {
     proposals: some(proposals.map(named)),
     open: some(open.map(named)),
@@ -101,6 +118,8 @@ async function gather(app: StateApp): Promise<InboxFacts> {
     firing: some((await firingAlerts(db, 'condition')).map(shown)),
     lost: some(await lostRows(db)),
     lastRun: await lastReport(db),
+    targets,
+    ruleTexts: ruleTextsIn(app.settings.paths.rules),
   };
 }
 
@@ -122,24 +141,6 @@ function lastRunFailed(run: PastRun): Html {
 
 const cards = (shown: readonly Html[]) => html`<div class="cards">${shown}</div>`;
 
-function proposalCard(proposal: ShownProposal, role: Role, isFrozen: boolean): Html {
-  const { code, from, to, currency, rule, reason, expiresAt } = proposal;
-  const day = endingDay(proposal);
-  const latest = instant(expiresAt);
-  return card({
-    id: `proposal-${code}`,
-    head: html`<span class="code">${code}</span> ${budgetLink(path, proposal)}`,
-    change: amountChange(from, to, currency),
-    text: reason,
-    notes: [
-      accountOf(proposal),
-      html`rule ${rule}`,
-      day === undefined ? html`until ${latest}` : html`until the report of ${day}, at the latest ${latest}`,
-    ],
-    acts: [actLink(role, { act: 'approve', on: code }, isFrozen), actLink(role, { act: 'reject', on: code })],
-  });
-}
-
 function firingCard(alert: InboxFacts['firing']['rows'][number], role: Role): Html {
   const { id, text, rule, firedAt, notified, acknowledgedBy } = alert;
   const seenBy = isAcknowledged(alert, notified) ? acknowledgedBy : undefined;
@@ -156,15 +157,11 @@ function firingCard(alert: InboxFacts['firing']['rows'][number], role: Role): Ht
   });
 }
 
-function changeCard(change: ShownChange, role: Role, isFrozen: boolean): Html {
+function changeEvent(change: ShownChange, role: Role, isFrozen: boolean): Html {
   const { id, from, to, currency, updatedAt } = change;
-  return card({
-    id: `B${id}`,
-    head: html`<span class="code">B${id}</span> ${budgetLink(path, change)}`,
-    change: amountChange(from, to, currency),
-    notes: [accountOf(change), line(whoDecided(change)), instant(updatedAt)],
-    acts: [actLink(role, { act: 'undo', on: `B${id}` }, isFrozen)],
-  });
+  return html`<li id="B${id}">${instant(updatedAt)}<div><p><strong>${budgetLink(path, change)}</strong> <span class="code muted">B${id}</span> ${amountChange(from, to, currency)} <small>a day</small></p>
+<p class="note">${accountOf(change)} · ${line(whoDecided(change))}</p></div>${actLink(role, { act: 'undo', on: `B${id}` }, isFrozen)}</li>
+`;
 }
 
 interface Concerned {

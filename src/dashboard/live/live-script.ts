@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Shows news in the line of the page, only as text. A hidden page listens to nothing, because a browser opens only six
+ * The key `/` leads to the search. Shows news in the line of the page, only as text. A hidden page listens to nothing, because a browser opens only six
  * connections to a server.
  */
 export const LIVE_SCRIPT = `'use strict';
@@ -29,6 +29,12 @@ export const LIVE_SCRIPT = `'use strict';
     news = new EventSource(new URL('live', here));
     news.addEventListener('message', show);
   };
+  document.addEventListener('keydown', (event) => {
+    const isTyping = /^(?:input|select|textarea)$/i.test(event.target.tagName);
+    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping) return;
+    event.preventDefault();
+    document.querySelector('.search input').focus();
+  });
   document.addEventListener('visibilitychange', listen);
   addEventListener('pageshow', listen);
   addEventListener('pagehide', () => news && news.close());

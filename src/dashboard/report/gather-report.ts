@@ -23,6 +23,7 @@ import { allAccounts } from '../../storage/records/runs/account-table.ts';
 import { lastReadings, lastReads, newestDecidingRun, type Reading } from '../../storage/records/runs/coverage-table.ts';
 import { lastReport, pastRuns } from '../../storage/records/runs/run-history.ts';
 import {
+  daysOfTarget,
   lastReportSince,
   notesOfRun,
   reportsWithoutLedger,
@@ -38,6 +39,7 @@ import {
   type ReportFacts,
   type TargetsFacts,
 } from '../../views/report/report-facts.ts';
+import { leadTarget } from '../../views/report/shared-targets.ts';
 import { budgetNames, type NameBudget } from './budget-names.ts';
 import { budgetTables, chooseTable, nearestTable, pageAccounts } from './page-accounts.ts';
 import { type BudgetBooks, budgetBooks } from './page-budgets.ts';
@@ -133,10 +135,7 @@ async function gather(
     decisions: (await decisionsSince(state.db, decided.since)).filter(isShown).map(named),
     runsWithoutRefusals: await reportsWithoutLedger(state.db, decided.since),
     ruleTexts: ruleTextsIn(settings.paths.rules),
-    targets: targets && {
-      ...targets,
-      rows: targets.rows.filter((row) => [row.customerId, ...row.members].some((one) => isOfAccount(filter, one))),
-    },
+    targets: targets && (await shownTargets(state.db, targets, filter)),
     changes: await changesWithEffect(
       made.slice(0, CHANGES_MAX).map(named),
       decided.intents,
@@ -225,6 +224,18 @@ async function targetsOf(db: StateDb, since: string): Promise<TargetsFacts | und
   return run === undefined || rows.length === 0 ? undefined : { runId: run.id, at: run.at, rows };
 }
 
+async function shownTargets(
+  db: StateDb,
+  targets: TargetsFacts,
+  filter: ReportFilter | undefined,
+): Promise<TargetsFacts> {
+  const rows = targets.rows.filter((row) => [row.customerId, ...row.members].some((one) => isOfAccount(filter, one)));
+  const lead = leadTarget(rows);
+  if (lead === undefined) return { ...targets, rows };
+  const days = await daysOfTarget(db, targets.runId, targets.rows.indexOf(lead));
+  return { ...targets, rows, lead: { ...lead, days } };
+}
+
 async function foreignOf(
   seen: readonly SeenForeignChange[],
   file: PublishedData | undefined,
@@ -294,7 +305,7 @@ const ALERT_STATES = ['pending', 'sending', 'accepted', 'delivered', 'failed', '
 const described = z.looseObject({ description: z.string().optional().catch(undefined) });
 
 /** Skips unreadable rule files, because `pacekeeper check` explains them. */
-function ruleTextsIn(folder: string): ReadonlyMap<string, string> {
+export function ruleTextsIn(folder: string): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   for (const file of ruleFilesIn(folder) ?? []) {
     const reading = readText(file);

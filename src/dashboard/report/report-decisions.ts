@@ -1,6 +1,7 @@
-import { isUndo } from '../../domain/budget-change.ts';
+import { isMade, isUndo } from '../../domain/budget-change.ts';
 import { minuteText } from '../../domain/civil-date.ts';
 import { shortLine } from '../../domain/outside-text.ts';
+import { linkFrom, PAGES, pathOf } from '../../domain/pages.ts';
 import { rational, roundHalfAway } from '../../domain/rational.ts';
 import { rateText } from '../../language/rules/pacing/pace-words.ts';
 import { EXPECTED, FOUND, SEEN_AT } from '../../storage/columns/budget-columns.ts';
@@ -9,7 +10,8 @@ import type { RecordedDecision } from '../../storage/records/budgets/decision-ta
 import type { RunTarget } from '../../storage/records/runs/run-result-table.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { fold } from '../../views/html/parts.ts';
-import { changeText, costText, counted } from '../../views/html/wording.ts';
+import { named } from '../../views/html/table.ts';
+import { amountText, changeText, costText, counted } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { onPage } from '../../views/kit/page-column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
@@ -23,10 +25,11 @@ import {
   type ShownDecision,
   WHY_MAX,
 } from '../../views/recorded-decisions.ts';
-import { actorWords, referenceOf, wasMade } from '../../views/report/decision-words.ts';
+import { actorWords, referenceOf, shortSubject, wasMade } from '../../views/report/decision-words.ts';
 import { shareOfChange } from '../../views/report/month-words.ts';
 import { perClick } from '../../views/report/pace.ts';
 import type { ChangeFacts, ForeignFacts, PeriodSums, ReportFacts } from '../../views/report/report-facts.ts';
+import { actPath } from '../inbox/acts.ts';
 import { periodWords } from './report-filter.ts';
 
 const LAST_MAX = 40;
@@ -139,15 +142,21 @@ const FOREIGN_COLUMNS: readonly Column<ForeignFacts>[] = [
   { ...FOUND, title: 'Found', only: undefined },
 ];
 
-const CHANGES_SHOWN = 3;
+const CHANGES_SHOWN = 5;
 
-export function changesSection(facts: ReportFacts): Html {
+/** `here` is the path of a page of the dashboard. With `canUndo`, a change leads to its undo. */
+export function changesSection(facts: ReportFacts, { here, canUndo = false }: ChangesAt = {}): Html {
   const { changes, changesLeftOut, foreign, lastDecisions } = facts;
   const older = changes.length - CHANGES_SHOWN;
   const suggested = lastDecisions.filter(({ kind }) => kind === 'would_change').length;
+  const undone = new Set(changes.map(({ intent }) => intent?.undoes));
+  const events = withRuleText(changes.slice(0, CHANGES_SHOWN), facts).map((change) => {
+    const isOpen = canUndo && change.intent !== undefined && isMade(change.intent) && !undone.has(change.intent.id);
+    return changeEvent(change, here, isOpen);
+  });
   return html`<section data-section="changes" aria-labelledby="changes">
-<h2 id="changes">Budget changes</h2>
-${effectTable('Newest changes', changes.slice(0, CHANGES_SHOWN), facts)}${suggested > 0 && html`<p>The last run made ${counted(suggested, 'suggestion')}. A suggestion changes nothing. <a href="#decisions">See all decisions.</a></p>\n`}${
+<h2 id="changes">What changed</h2>
+${events.length > 0 ? html`<ol class="events">${events}</ol>` : html`<p class="none">No budget changed. Period: ${periodWords(facts, 90)}.</p>`}${suggested > 0 && html`<p class="note">The last run made ${counted(suggested, 'suggestion')}. A suggestion changes nothing.${here === undefined || here === PAGES.overview.path ? html` <a href="#decisions">See all decisions.</a>` : undefined}</p>\n`}${
   older > 0 &&
   html`<details><summary>${counted(older, 'older change')}: ${periodWords(facts, 90)}</summary>
 ${effectTable('Older changes', changes.slice(CHANGES_SHOWN), facts)}${changesLeftOut > 0 && html`<p class="note">And ${changesLeftOut} earlier. Run pacekeeper budgets history.</p>\n`}</details>\n`
@@ -157,6 +166,43 @@ ${effectTable('Older changes', changes.slice(CHANGES_SHOWN), facts)}${changesLef
 ${htmlTable(sheetOf(FOREIGN_COLUMNS, foreign, 'people'), { caption: 'Budget changes by others, dated when noticed' })}</details>\n`
 }</section>
 `;
+}
+
+interface ChangesAt {
+  readonly here?: string | undefined;
+  readonly canUndo?: boolean;
+}
+
+/** What changed and by how much, why and by whom, what followed, and the way back. */
+function changeEvent(change: ShownEffect, here: string | undefined, isOpen: boolean): Html {
+  const { from, to, currency, at, customerId, budgetId, before, after } = change;
+  const name = named(shortSubject(change));
+  const subject =
+    here === undefined || budgetId === undefined
+      ? html`<strong>${name}</strong>`
+      : html`<a href="${linkFrom(here, pathOf('budget', { customer: customerId, budget: budgetId }))}">${name}</a>`;
+  const share = shareOfChange(to, from);
+  const who = actorWords(change) ?? `rule ${change.rule}`;
+  const spend = sides(change, ({ costMicros, days }) => costText(perDay(costMicros, days), currency));
+  const followed =
+    spend !== undefined && before && after
+      ? ` Spend per day ${spend} (${counted(before.days, 'day')} before, ${after.days} after).`
+      : '';
+  const reference = referenceOf(change);
+  const undo = here !== undefined && isOpen && reference !== undefined;
+  return html`<li><time datetime="${at}">${minuteText(at)}</time><div>
+<p>${subject} ${verbOf(change)} <strong class="amount">${amountText(to, currency)}</strong> a day <span class="muted">from ${amountText(from, currency)}${share && `, ${share}`}</span></p>
+<p class="note">${accountOf(change, undefined)}: ${whyChanged(change)} ${who}${reference && `, ${reference}`}.${followed}</p></div>${
+    undo &&
+    html`<a class="button" href="${linkFrom(here, actPath({ act: 'undo', on: reference }))}">Undo ${reference}</a>`
+  }</li>
+`;
+}
+
+function verbOf(change: ShownEffect): string {
+  const { from, to } = change;
+  if (isUndo(change)) return 'set back to';
+  return from !== undefined && to !== undefined && to < from ? 'cut to' : 'raised to';
 }
 
 type ShownEffect = ChangeFacts & ShownDecision;

@@ -4,13 +4,11 @@ import { shortLine } from '../../domain/outside-text.ts';
 import { linkFrom, PAGES, pathOf } from '../../domain/pages.ts';
 import { listed } from '../../domain/wording.ts';
 import type { AccountMonth, MonthTarget } from '../../language/results/account-month.ts';
-import { awaiting, RUN_WORDS } from '../../storage/columns/state-words.ts';
+import { RUN_WORDS } from '../../storage/columns/state-words.ts';
 import type { RunTarget } from '../../storage/records/runs/run-result-table.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { aside, named } from '../../views/html/table.ts';
 import { counted, monthText, stateText } from '../../views/html/wording.ts';
-import { countOffTarget } from '../../views/report/account-months.ts';
-import { wasMade } from '../../views/report/decision-words.ts';
 import {
   coveredBudgets,
   lackedWords,
@@ -21,19 +19,14 @@ import {
 } from '../../views/report/month-words.ts';
 import { perMille } from '../../views/report/pace.ts';
 import type { LastRun, ReportFacts } from '../../views/report/report-facts.ts';
-import {
-  courseOf,
-  offCourse,
-  offOf,
-  sharedCourse,
-  sharedRest,
-  sharedTargets,
-} from '../../views/report/shared-targets.ts';
+import { courseOf, offCourse, sharedCourse, sharedRest, sharedTargets } from '../../views/report/shared-targets.ts';
 
 /** Parts that only the dashboard adds. */
 export interface Lead {
   /** The path of the page. With a path, accounts and sums become links. */
   readonly here: string;
+  /** True if the visitor may undo changes, and no freeze forbids it. */
+  readonly canUndo: boolean;
   readonly top: Html;
   readonly first: Html | undefined;
   readonly run: bigint | undefined;
@@ -42,8 +35,7 @@ export interface Lead {
 export function head(facts: ReportFacts, lead: Lead | undefined): Html {
   const { lastRun, asOf, target, mode, frozen, notes } = facts;
   const isShown = lead === undefined || lastRun?.id !== lead.run;
-  return html`<h1>Report: spend, budgets and changes</h1>
-${lead?.top}<ul class="line">
+  return html`${lead === undefined && html`<h1>Report: spend, budgets and changes</h1>\n`}${lead?.top}<ul class="line">
 <li>${asOf === undefined ? 'No data yet' : html`Numbers as of <time datetime="${asOf}">${minuteText(asOf)}</time>`}</li>
 <li>${target ?? 'Target unknown yet'}</li>
 <li>Mode ${modeWords(mode, frozen)}</li>
@@ -55,20 +47,25 @@ function runWords(run: LastRun): Html {
   return html`Run ${run.id}, pacekeeper ${run.command}${run.dryRun && ' (dry run)'}: ${stateText(RUN_WORDS[run.state])}`;
 }
 
-const HEADLINES_MAX = 6;
+const TARGETS_MAX = 6;
 const TEXT_MAX = 90;
 
-export function headlineSection(months: readonly AccountMonth[], facts: ReportFacts): Html | false {
-  const shared = sharedTargets(facts.targets?.rows);
-  if (months.length + shared.length === 0) return false;
-  const named = shared.slice(0, HEADLINES_MAX);
-  const shown = months.slice(0, Math.max(1, HEADLINES_MAX - named.length));
-  const rest = months.length + facts.accountsLeftOut - shown.length;
-  const more = shared.length - named.length;
-  return html`<section data-section="headline" aria-label="Headline">
-<ul class="headline">${named.map((row) => html`<li>${sharedHeadline(row)}</li>\n`)}${shown.map((month) => html`<li>${headline(month, facts)}</li>\n`)}</ul>
-${more > 0 && html`<p class="note">${counted(more, 'more target')} under “Decisions of the rules”.</p>\n`}${rest > 0 && html`<p class="note">${counted(rest, 'more account')} below.</p>\n`}</section>
+/** Targets of several accounts. Those of one account stand in the table of accounts. */
+export function targetsSection({ targets }: ReportFacts): Html | false {
+  const shared = sharedTargets(targets?.rows);
+  if (shared.length === 0) return false;
+  const more = shared.length - TARGETS_MAX;
+  return html`<section data-section="targets" aria-labelledby="shared">
+<h2 id="shared">Targets of several accounts</h2>
+<ul class="todo">${shared.slice(0, TARGETS_MAX).map((row) => html`<li>${sharedHeadline(row)}</li>\n`)}</ul>${more > 0 && html`<p class="note">${counted(more, 'more target')} under “Decisions of the rules”.</p>\n`}</section>
 `;
+}
+
+/** The sentences about one account, for its page. */
+export function accountFinding(months: readonly AccountMonth[], facts: ReportFacts): Html | false {
+  const [month] = months;
+  const shared = sharedTargets(facts.targets?.rows);
+  return html`${month && html`<p class="find" data-section="finding">${headline(month, facts)}</p>\n`}${shared.map((row) => html`<p class="scope">${sharedHeadline(row)}</p>\n`)}`;
 }
 
 function sharedHeadline(row: RunTarget): Html {
@@ -136,37 +133,21 @@ const FAILURES_MAX = 5;
 
 /** `here` is the path of a page of the dashboard. Without it, commands replace links. */
 export function needsSection(facts: ReportFacts, here: string | undefined): Html {
-  const { lastRun, decidingRun, needs, needsElsewhere, lastDecisions } = facts;
+  const { lastRun, needs, needsElsewhere } = facts;
   const linked = (path: string, words: string) => here && html` <a href="${linkFrom(here, path)}">${words}</a>`;
   const run = lastRun && linked(pathOf('run', { id: lastRun.id }), `Run ${lastRun.id}`);
   const failures = (lastRun?.failures ?? []).map((one) => html`<span class="bad">Failed:</span> ${one}${run}`);
   const asked = needs.map((need) => html`${need.words}${linked(need.path, need.way) ?? ` ${need.step}`}`);
   const all = [...failures.slice(0, Math.max(FAILURES_MAX, NEEDS_MAX - asked.length)), ...asked];
   const shown = all.slice(0, NEEDS_MAX);
-  const rest = failures.length + asked.length - shown.length;
-  const made = lastDecisions.filter(wasMade).length;
-  const suggested = lastDecisions.filter(({ kind }) => kind === 'would_change').length;
-  const off = countOffTarget(facts);
-  const shared = sharedTargets(facts.targets?.rows);
-  const sharedOff = shared.filter((row) => offOf(row) !== undefined).length;
-  const withheld = shared.filter(({ reason }) => reason !== undefined).length;
-  const waits = needs.filter(({ kind }) => kind === 'approval').length;
-  const hidden =
-    needsElsewhere === 1 ? '1 thing outside this filter needs' : `${needsElsewhere} things outside this filter need`;
-  const state = [
-    ...(waits > 0 ? [`${awaiting(waits)}.`] : []),
-    ...(needsElsewhere > 0 ? [`${hidden} you.`] : []),
-    ...(decidingRun === undefined
-      ? []
-      : [`Run ${decidingRun}: ${counted(made, 'budget')} changed${suggested > 0 ? `, ${suggested} suggested` : ''}.`]),
-    ...(off > 0 ? [`${counted(off, 'account')} off target.`] : []),
-    ...(sharedOff > 0 ? [`${counted(sharedOff, 'target')} of several accounts off.`] : []),
-    ...(withheld > 0 ? [`${counted(withheld, 'target')} withheld.`] : []),
-  ];
-  return html`<section data-section="needs-you" aria-label="Needs you">
-<div class="notice${failures.length > 0 ? ' serious' : all.length === 0 && needsElsewhere === 0 && off + sharedOff + withheld === 0 && ' calm'}"><p><strong>${all.length > 0 ? 'Needs you:' : needsElsewhere > 0 ? 'Nothing here needs you.' : 'Nothing needs you.'}</strong> ${state.join(' ')}</p>${
-    all.length > 0 && html`<ul>${shown.map((one) => html`<li>${one}</li>`)}</ul>`
-  }${rest > 0 && html`<p>And ${rest} more.${linked(PAGES.inbox.path, 'Inbox') ?? ' Run pacekeeper status.'}</p>`}</div>
-</section>
+  const count = failures.length + asked.length;
+  const rest = count - shown.length;
+  return html`<section data-section="needs-you" aria-labelledby="needs-you">
+<div class="head"><h2 id="needs-you">Needs you</h2>${count > 0 && html`<span class="badge${failures.length > 0 ? ' bad' : ' acts'}">${count}</span>`}<span class="right">${linked(PAGES.inbox.path, 'Inbox')}</span></div>
+${
+  count > 0
+    ? html`<ul class="todo">${shown.map((one) => html`<li>${one}</li>`)}</ul>`
+    : html`<p class="none">${needsElsewhere > 0 ? 'Nothing here needs you.' : 'Nothing needs you.'}</p>`
+}${rest > 0 && html`<p class="note">And ${rest} more.${here === undefined && ' Run pacekeeper status.'}</p>`}</section>
 `;
 }

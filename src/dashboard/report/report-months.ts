@@ -1,30 +1,24 @@
-import { daysOf, endOfGrain, minuteText } from '../../domain/civil-date.ts';
+import { minuteText } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { shortLine } from '../../domain/outside-text.ts';
 import { explorePath, linkFrom, pathOf } from '../../domain/pages.ts';
+import { listed } from '../../domain/wording.ts';
 import type { AccountMonth } from '../../language/results/account-month.ts';
 import type { Column } from '../../storage/columns/column.ts';
 import type { LastRead } from '../../storage/records/runs/coverage-table.ts';
 import { spendRows } from '../../storage/warehouse/publish/published-selects.ts';
 import { smallChart } from '../../views/html/chart/small-chart.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { named } from '../../views/html/table.ts';
-import { counted, drawnAmount, monthText, shortDay } from '../../views/html/wording.ts';
+import { aside, named } from '../../views/html/table.ts';
+import { counted, monthText, shortDay } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { onPage } from '../../views/kit/page-column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { numberWords } from '../../views/report/arriving-words.ts';
 import { MONTH_COLUMNS } from '../../views/report/month-columns.ts';
-import {
-  lackedWords,
-  shareOfChange,
-  shortDigits,
-  shortMoney,
-  targetDigits,
-  targetName,
-} from '../../views/report/month-words.ts';
-import { cumulativeSpend } from '../../views/report/pace.ts';
+import { lackedWords, shareOfChange, shortDigits, targetDigits, targetName } from '../../views/report/month-words.ts';
 import type { AccountFacts, ReportFacts } from '../../views/report/report-facts.ts';
+import { changesOf, monthDrawing } from './report-course.ts';
 import { offText } from './report-head.ts';
 
 const SHOWN_MAX = 12;
@@ -46,16 +40,8 @@ ${monthTable('More accounts', rest, facts, false, here)}</details>\n`
 function captionOf(months: readonly AccountMonth[], facts: ReportFacts): string {
   const named = [...new Set(months.flatMap(({ month }) => month ?? []))].sort().map(monthText);
   if (named.length === 0) return 'The month so far';
-  const hasDots = months.slice(0, SHOWN_MAX).some((month) => changedDays(month, facts).length > 0);
+  const hasDots = months.slice(0, SHOWN_MAX).some((month) => changesOf(month, facts).length > 0);
   return `${named.join(' or ')}, complete days only${hasDots ? '. Dots mark budget changes' : ''}`;
-}
-
-/** Days of the month with budget changes, as far as the chart has a line. */
-function changedDays({ customerId, month, completeUntil, spent, monthEnd }: AccountMonth, { changes }: ReportFacts) {
-  if (month === undefined || completeUntil === undefined || spent === undefined) return [];
-  const to = monthEnd === undefined ? completeUntil : endOfGrain('month', month);
-  const days = changes.filter((one) => one.customerId === customerId).map(({ accountDay }) => accountDay);
-  return days.filter((day) => day >= month && day <= to);
 }
 
 function monthTable(
@@ -73,45 +59,63 @@ function monthTable(
   });
 }
 
-/** The columns of the terminal and of JSON, with links, notes and a chart. */
+/** The columns of the terminal and of JSON, with links, notes and a chart. A figure has its change in its cell. */
 function pageColumns(
   accounts: ReadonlyMap<CustomerId, AccountFacts>,
   facts: ReportFacts,
   hasCharts: boolean,
 ): Column<AccountMonth>[] {
+  const inNotes: Partial<Column<AccountMonth>> = { only: ['json'] };
   const more: Readonly<Record<string, Partial<Column<AccountMonth>>>> = {
-    name: { page: (month, here) => accountLink(month, accounts, here), note: (month) => readWords(month, accounts) },
-    currency: { title: 'Currency' },
-    spent_micros: { link: (month) => rowsPath(month, facts), importance: 2 },
+    name: {
+      page: (month, here) => accountLink(month, accounts, here),
+      note: (month) => html`${month.currency && `${month.currency}, `}${readWords(month, accounts)}`,
+    },
+    currency: inNotes,
+    spent_micros: { link: (month) => rowsPath(month, facts), importance: 2, note: weekNote },
     month_end_micros: {
       shown: ({ month, monthEnd, currency }) => shortDigits(monthEnd, currency) ?? (month && 'too few days'),
       importance: 2,
+      note: ({ cap, currency }) => `budgets allow ${shortDigits(cap, currency) ?? 'an unknown amount'}`,
     },
-    cap_micros: { title: 'Budgets allow up to', shown: ({ cap, currency }) => shortDigits(cap, currency) ?? 'unknown' },
-    conversions: { note: ({ arriving }) => arriving && `${numberWords(arriving.soFar)} still arriving` },
+    week_micros: inNotes,
+    week_before_micros: inNotes,
+    conversions: {
+      note: ({ arriving }) => arriving && html`<span class="arriving">+${numberWords(arriving.soFar)} arriving</span>`,
+    },
     cpa_micros: {
       note: ({ arriving, cpa }) =>
         cpa !== undefined && arriving?.completeUntil ? `to ${shortDay(arriving.completeUntil)}` : undefined,
     },
     // The note has the names.
-    target_covers: { only: ['json'] },
+    target_covers: inNotes,
     target_micros: {
       shown: ({ target, currency }) => target && targetDigits(target, currency),
       note: targetNote,
       importance: 2,
     },
   };
-  const isLast = ({ key }: Column<AccountMonth>) => key === 'cap_micros';
-  const inOrder = MONTH_COLUMNS.toSorted((one, other) => Number(isLast(one)) - Number(isLast(other)));
-  const columns = inOrder.map((column) => ({ ...column, ...more[column.key] }));
+  const columns = MONTH_COLUMNS.map((column) => ({ ...column, ...more[column.key] }));
   const chart = onPage.text('Month', 'month', {
     page: (month: AccountMonth) => monthChart(accounts.get(month.customerId), month, facts),
   });
-  return hasCharts ? columns.toSpliced(2, 0, chart) : columns;
+  return hasCharts
+    ? columns.toSpliced(
+        columns.findIndex(({ key }) => key === 'month_end_micros'),
+        0,
+        chart,
+      )
+    : columns;
 }
 
-function targetNote({ target, month }: AccountMonth): Html | undefined {
-  if (target === undefined) return undefined;
+/** Such as "7 days 1,904, −1%". */
+function weekNote({ week, weekBefore, currency }: AccountMonth): string | undefined {
+  const change = shareOfChange(week, weekBefore);
+  return week === undefined ? undefined : `7 days ${[shortDigits(week, currency), change].filter(Boolean).join(', ')}`;
+}
+
+function targetNote({ target, month, memberOf }: AccountMonth): Html | undefined {
+  if (target === undefined) return memberOf.length > 0 ? html`counts towards ${aside(listed(memberOf))}` : undefined;
   const { projected, target: planned, isWhole } = target;
   const when = target.month !== month && `, ${monthText(target.month)}`;
   return html`${offText(shareOfChange(projected, planned) ?? '', target)}${!isWhole && html`<br><span class="wraps">${named(targetName(target))}${when}</span>`}`;
@@ -152,31 +156,8 @@ function readWords(
 }
 
 function monthChart(account: AccountFacts | undefined, month: AccountMonth, facts: ReportFacts): Html | undefined {
-  const { month: from, completeUntil: newest, spent, monthEnd, target, currency } = month;
-  if (account === undefined || from === undefined || newest === undefined || spent === undefined) return undefined;
-  const changed = new Set(changedDays(month, facts));
-  const dates = daysOf({ from, to: endOfGrain('month', from) });
-  const sums = cumulativeSpend(account.days, dates, newest);
-  const at = dates.indexOf(newest);
-  const expected = dates.map((_, index) => {
-    const end = drawnAmount(monthEnd);
-    const now = drawnAmount(spent);
-    if (end === undefined || now === undefined || index < at) return undefined;
-    return now + ((end - now) * (index - at)) / Math.max(1, dates.length - 1 - at);
-  });
-  const planned = target?.isWhole ? drawnAmount(target.target) : undefined;
-  const marks = dates.flatMap((date, index) => (changed.has(date) ? { index, words: '' } : []));
-  return smallChart({
-    title: 'Spend of the month',
-    summary: `${shortMoney(spent, currency)} until ${shortDay(newest)}, expected ${shortMoney(monthEnd, currency) ?? 'unknown'}`,
-    series: [
-      { name: 'spent', values: sums.map(drawnAmount), marks },
-      { name: 'expected', values: expected, dashed: true, colour: 1, marks: marks.filter(({ index }) => index > at) },
-      ...(planned === undefined
-        ? []
-        : [{ name: 'target', values: dates.map((_, index) => (planned * (index + 1)) / dates.length), colour: 3 }]),
-    ],
-  });
+  const drawing = account && monthDrawing(account, month, facts);
+  return drawing && smallChart(drawing);
 }
 
 function noneWords({ asOf, table: source, nearest }: ReportFacts): string {

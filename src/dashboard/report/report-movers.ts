@@ -12,7 +12,7 @@ import { descending, type Move, movers, moverWindows, type Windows } from '../..
 import { perClick, perMille } from '../../views/report/pace.ts';
 import type { AccountFacts, ReportFacts } from '../../views/report/report-facts.ts';
 
-const SHOWN_MAX = 6;
+const SHOWN_MAX = 5;
 const DETAILED_MAX = 8;
 
 interface Moved extends Move {
@@ -71,8 +71,8 @@ export function moversSection({ accounts }: ReportFacts, months: readonly Accoun
   const sorted = moves.toSorted((one, other) => descending(size(one), size(other)));
   const rest = sorted.length - SHOWN_MAX;
   return html`<section data-section="movers" aria-labelledby="movers">
-<h2 id="movers">Movers</h2>
-<p>Last seven complete days against the seven before.</p>
+<h2 id="movers">Moved most</h2>
+<p class="note">Spend of the last seven complete days against the seven before.</p>
 ${htmlTable(sheetOf(CONTRIBUTION_COLUMNS, sorted.slice(0, SHOWN_MAX), 'people'), {
   caption: 'Campaigns with most effect',
   none: 'the last 14 days are not all complete, or no spend changed.',

@@ -4,15 +4,20 @@ import { fold } from '../../views/html/parts.ts';
 import { accountMonths } from '../../views/report/account-months.ts';
 import type { ReportFacts } from '../../views/report/report-facts.ts';
 import { accountDetails } from './report-account.ts';
+import { courseSection } from './report-course.ts';
 import { changesSection, decisionsFold } from './report-decisions.ts';
-import { head, headlineSection, type Lead, needsSection } from './report-head.ts';
+import { findingSection } from './report-finding.ts';
+import { head, type Lead, needsSection, targetsSection } from './report-head.ts';
 import { monthsSection } from './report-months.ts';
 import { moversSection } from './report-movers.ts';
 import { alertsFold, methodFold, qualityFold, runsFold } from './report-quality.ts';
 
 export function renderReport(facts: ReportFacts, lead?: Lead): Html {
   const months = accountMonths(facts);
-  return html`${head(facts, lead)}${lead?.first}${needsSection(facts, lead?.here)}${headlineSection(months, facts)}${changesSection(facts)}${monthsSection(facts, months, lead?.here)}${moversSection(facts, months)}${decisionsFold(facts)}${detailsFold(facts)}${qualityFold(facts)}${alertsFold(facts)}${runsFold(facts)}${methodFold(facts)}`;
+  const here = lead?.here;
+  return html`${findingSection(facts, months, here)}${head(facts, lead)}${lead?.first}<div class="answer">
+${courseSection(facts, months)}<div>${needsSection(facts, here)}${moversSection(facts, months)}</div></div>
+${targetsSection(facts)}${monthsSection(facts, months, here)}${changesSection(facts, lead)}${decisionsFold(facts)}${detailsFold(facts)}${qualityFold(facts)}${alertsFold(facts)}${runsFold(facts)}${methodFold(facts)}`;
 }
 
 export function reportDocument(facts: ReportFacts): string {

@@ -1,5 +1,6 @@
 import { customerId as customerIdOf } from '../../domain/ids.ts';
 import { linkFrom, PAGES, pathOf } from '../../domain/pages.ts';
+import { may, type Role } from '../../domain/role.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { warehousePath } from '../../engine/folder/folder-paths.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
@@ -12,7 +13,7 @@ import { FIRING_COLUMNS } from '../../views/alerts-list.ts';
 import { budgetsWaiting, PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
 import { COVERAGE_COLUMNS, lackedBy } from '../../views/coverage.ts';
 import { html } from '../../views/html/html.ts';
-import { section } from '../../views/html/parts.ts';
+import { emptyState, section } from '../../views/html/parts.ts';
 import { aside } from '../../views/html/table.ts';
 import { htmlSection, htmlTable } from '../../views/kit/html.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
@@ -24,7 +25,7 @@ import { namesOfBudgets } from '../report/budget-names.ts';
 import { gatherReport } from '../report/gather-report.ts';
 import { accountDetails } from '../report/report-account.ts';
 import { changesSection } from '../report/report-decisions.ts';
-import { headlineSection } from '../report/report-head.ts';
+import { accountFinding } from '../report/report-head.ts';
 import { BUDGETS_MAX } from './budgets-page.ts';
 import { stateFrame } from './frame.ts';
 import { gatherKnownBudgets } from './gather-known-budgets.ts';
@@ -32,7 +33,12 @@ import { chosenFilter, filterForm, filterQuery, readyRanges } from './page-filte
 import { rangeSection } from './range-section.ts';
 
 /** Undefined for an unknown account. */
-export async function accountPage(app: StateApp, id: string, query: URLSearchParams): Promise<string | undefined> {
+export async function accountPage(
+  app: StateApp,
+  id: string,
+  query: URLSearchParams,
+  role: Role,
+): Promise<string | undefined> {
   const { db } = app.state;
   const customer = customerIdOf(id);
   const filter = await chosenFilter(app, query, customer);
@@ -60,10 +66,10 @@ export async function accountPage(app: StateApp, id: string, query: URLSearchPar
   return stateFrame(app, {
     path,
     title: name,
-    body: html`<h1>${aside(name)} <small>${customer}</small></h1>
-${filterForm({ path, filter: own, fields: ['days', 'campaign'], accounts: [], ranges })}
-${account === undefined && html`<p>No data of this account is published${filter.campaigns.length > 0 && ' for these campaigns'}. Run pacekeeper report.</p>`}
-${headlineSection(accountMonths(report), report)}
+    heading: html`${aside(name)} <small>${customer}</small>`,
+    filter: filterForm({ path, filter: own, fields: ['days', 'campaign'], accounts: [], ranges }),
+    body: html`${account === undefined && emptyState(`No data of this account is published${filter.campaigns.length > 0 ? ' for these campaigns' : ''}.`, 'Run pacekeeper report.')}
+${accountFinding(accountMonths(report), report)}
 ${htmlSection(path, 'Awaiting approval', 'Open proposals', ofOne(PROPOSAL_COLUMNS), proposals)}
 ${htmlSection(path, 'Firing', 'Conditions that were true at the last run', ofOne(FIRING_COLUMNS), firing)}
 ${account && rangeSection(report, path)}
@@ -72,7 +78,7 @@ ${section(
   found.budgets.length > 0 &&
     html`${htmlTable(sheetOf(ofOne(KNOWN_BUDGET_COLUMNS), found.budgets, 'people'), { caption: 'Last changed first. Spend of complete days', path })}<p class="ways">${found.sql && exploreLink(path, found.sql, 'SQL')}<a href="${linkFrom(path, PAGES.budgets.path)}${filterQuery(filter)}">All budgets of the account</a></p>`,
 )}
-${changesSection(report)}<p class="ways">${exploreLink(path, changeRows([customer]), 'SQL')}</p>
+${changesSection(report, { here: path, canUndo: may(role, 'undo') && report.frozen === undefined })}<p class="ways">${exploreLink(path, changeRows([customer]), 'SQL')}</p>
 ${htmlSection(
   path,
   'Missing days',

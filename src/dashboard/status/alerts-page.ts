@@ -13,6 +13,7 @@ import {
   SILENCE_COLUMNS,
 } from '../../views/alerts-list.ts';
 import { html } from '../../views/html/html.ts';
+import { emptyState } from '../../views/html/parts.ts';
 import { htmlSection } from '../../views/kit/html.ts';
 import { stateFrame } from './frame.ts';
 import { filterForm, isChosen, isInRange, isRestricted, readFilter } from './page-filter.ts';
@@ -51,13 +52,12 @@ export async function alertsPage(app: StateApp, query: URLSearchParams, role: Ro
     !isRestricted(filter) &&
       htmlSection(path, 'Silences', 'Alerts that are not sent', SILENCE_COLUMNS, silences.toReversed()),
   ].filter((part) => part !== undefined && part !== false);
-  const none = isRestricted(filter) && html`<p>No alert matches the filter.</p>`;
+  const none = isRestricted(filter) && emptyState('No alert matches the filter.');
   return stateFrame(app, {
     path,
     title,
-    body: html`<h1>${title}</h1>
-${filterForm({ path, filter, fields: ['days', 'customer'], accounts })}
-${isQuiet(alerts) && html`<p>${NOTHING_FIRES}</p>`}
+    filter: filterForm({ path, filter, fields: ['days', 'customer'], accounts }),
+    body: html`${isQuiet(alerts) && html`<p class="find">${NOTHING_FIRES}</p>`}
 ${parts.length > 0 ? parts : none}`,
   });
 }

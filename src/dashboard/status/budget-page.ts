@@ -38,7 +38,7 @@ import { PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
 import { dayChart } from '../../views/html/chart/day-chart.ts';
 import type { Series } from '../../views/html/chart/plot.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { account, budgetName, facts, line, section } from '../../views/html/parts.ts';
+import { account, budgetName, figures, line, section } from '../../views/html/parts.ts';
 import { named } from '../../views/html/table.ts';
 import { amountText, costText, drawnAmount, drawnMoney, rangeText, shareText } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
@@ -78,24 +78,19 @@ export async function budgetPage(
   const used = shareText(usedShare({ spend, available }));
   const rowsLink = (to: string | undefined, words: string | undefined) =>
     to === undefined || words === undefined ? words : html`<a href="${linkFrom(path, to)}">${words}</a>`;
-  const daily = rowsLink(amountPath, amount === undefined ? undefined : `${formatMoney(amount, currency)} a day`);
+  const daily = rowsLink(amountPath, amount === undefined ? undefined : formatMoney(amount, currency));
   const spent = rowsLink(spendPath, costText(spend, currency));
   return stateFrame(app, {
     path,
     title: name,
-    body: html`<h1>${name}</h1>
-${facts([
-  ['Account', account(customerId, accountName, path)],
-  ['Budget', budgetId],
-  ['Campaigns', sharedBy(campaignNames)],
-  ['Now', daily && html`${daily}, from ${source}`],
-  [
-    'Spend',
-    spent && html`${spent}, ${rangeText(range)}${used !== undefined && `, ${used} of the budgets of these days`}`,
-  ],
-])}
-${filterForm({ path, filter, fields: ['days'], accounts: [], ranges: readyRanges(budget.newest) })}
-${history(stepsOf(budget), budget, filter)}
+    filter: filterForm({ path, filter, fields: ['days'], accounts: [], ranges: readyRanges(budget.newest) }),
+    body: html`${figures([
+      { label: 'Now, a day', value: daily, note: amount === undefined ? undefined : `from ${source}` },
+      { label: `Spend, ${rangeText(range)}`, value: spent, note: used && `${used} of the budgets of these days` },
+      { label: 'Account', value: account(customerId, accountName, path), note: html`budget ${budgetId}` },
+      { label: 'Campaigns', value: sharedBy(campaignNames) },
+    ])}
+<div class="card">${history(stepsOf(budget), budget, filter)}</div>
 ${section(
   'History',
   changes.length + foreign.length + rejections.length > 0 &&

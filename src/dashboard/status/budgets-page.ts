@@ -4,6 +4,7 @@ import { warehousePath } from '../../engine/folder/folder-paths.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
 import { html } from '../../views/html/html.ts';
+import { emptyState } from '../../views/html/parts.ts';
 import { counted, rangeText } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
@@ -36,13 +37,18 @@ export async function budgetsPage(app: StateApp, query: URLSearchParams): Promis
   return stateFrame(app, {
     path,
     title,
-    body: html`<h1>${title}</h1>
-${filterForm({ path, filter, fields: ['days', 'customer', 'campaign'], accounts, ranges: readyRanges(newest) })}
-${
-  budgets.length > 0
-    ? html`${htmlTable(sheetOf(KNOWN_BUDGET_COLUMNS, budgets, 'people'), { caption, path })}<p class="note">Used: the spend of complete days as a share of the budgets in force on these days. On a day with a change, the highest amount counts.</p>`
-    : html`<p>${total > 0 ? 'No such page.' : none}</p>`
-}
+    filter: filterForm({
+      path,
+      filter,
+      fields: ['days', 'customer', 'campaign'],
+      accounts,
+      ranges: readyRanges(newest),
+    }),
+    body: html`${
+      budgets.length > 0
+        ? html`<div class="card">${htmlTable(sheetOf(KNOWN_BUDGET_COLUMNS, budgets, 'people'), { caption, path })}<p class="note">Used: the spend of complete days as a share of the budgets in force on these days. On a day with a change, the highest amount counts.</p></div>`
+        : emptyState(total > 0 ? 'No such page.' : none)
+    }
 <p class="ways">${page > 1 && link(page - 1, 'prev', 'Previous')}${total > offset + BUDGETS_MAX && link(page + 1, 'next', 'Next')}${sql && exploreLink(path, sql, 'SQL')}</p>`,
   });
 }

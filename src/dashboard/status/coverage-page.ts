@@ -13,7 +13,7 @@ import {
   gapsOf,
 } from '../../views/coverage.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { instant, line } from '../../views/html/parts.ts';
+import { emptyState, instant, line } from '../../views/html/parts.ts';
 import { counted } from '../../views/html/wording.ts';
 import { htmlSection } from '../../views/kit/html.ts';
 import { monthsOf } from '../../views/report/render-coverage.ts';
@@ -54,14 +54,13 @@ async function gapsPage(app: StateApp, asked: URLSearchParams, query: string | u
   const never = unread.size > 0 && ` Never read, at least in one table: ${counted(unread.size, 'account')}.`;
   const none =
     all.length === 0
-      ? html`<p>No days read yet. Run <code>pacekeeper extract</code>.</p>`
-      : chosen.length > 0 && html`<p>No day is missing.${never}</p>`;
+      ? emptyState('No days read yet.', html`Run <code>pacekeeper extract</code>.`)
+      : chosen.length > 0 && html`<p class="find">No day is missing.${never}</p>`;
   return stateFrame(app, {
     path,
     title,
-    body: html`<h1>${title}</h1>
-${filterForm({ path, filter, fields: ['days', 'customer'], accounts })}
-${query !== undefined && html`<p>Only the table <code>${query}</code>. <a href="${linkFrom(path, path)}">All tables</a></p>`}${htmlSection(path, 'Missing days', 'Longest gaps first', GAP_COLUMNS, gaps.slice(0, ROWS_MAX)) ?? none}
+    filter: filterForm({ path, filter, fields: ['days', 'customer'], accounts }),
+    body: html`${query !== undefined && html`<p>Only the table <code>${query}</code>. <a href="${linkFrom(path, path)}">All tables</a></p>`}${htmlSection(path, 'Missing days', 'Longest gaps first', GAP_COLUMNS, gaps.slice(0, ROWS_MAX)) ?? none}
 ${gaps.length > 0 && html`<p class="ways">${exploreLink(path, MISSING_DAYS, 'SQL: missing days')}</p>`}
 ${more > 0 && html`<p class="note">And ${more} more gaps. Run <code>pacekeeper coverage --format csv</code> for all.</p>`}
 ${htmlSection(path, 'Failed reads', 'Their numbers are old', FAILED_READ_COLUMNS, failed.slice(0, ROWS_MAX))}
@@ -81,7 +80,7 @@ async function calendarPage(app: StateApp, query: string, customer: string): Pro
   return stateFrame(app, {
     path,
     title: name,
-    body: html`<h1>${name}</h1><ul class="legend">${entries}</ul><p>Last read: ${instant(account.lastRead.at)}</p>${calendar(account)}
+    body: html`<ul class="legend">${entries}</ul><p>Last read: ${instant(account.lastRead.at)}</p>${calendar(account)}
 <p class="ways"><a href="${linkFrom(path, path)}">All gaps</a></p>`,
   });
 }

@@ -14,24 +14,26 @@ import { overviewPage } from './overview-page.ts';
 import type { PageRequest } from './page-source.ts';
 import { runPage } from './run-page.ts';
 import { runsPage } from './runs-page.ts';
+import { searchPage } from './search-page.ts';
 
 type MakePage<Ids> = (app: StateApp, ids: Ids, query: URLSearchParams, visitor: Visitor) => Promise<string | undefined>;
 
 type Visitor = Pick<PageRequest, 'role' | 'form' | 'explored'>;
 
 const MAKERS: { readonly [Name in PageName]: MakePage<AskedPage<Name>['ids']> } = {
-  overview: (app, _, query) => overviewPage(app, query),
+  overview: (app, _, query, { role }) => overviewPage(app, query, role),
   inbox: (app, _, query, { role, form }) => {
     const asked = askedAct(query);
     return asked === undefined ? inboxPage(app, role) : actPage(app, asked, form);
   },
-  account: (app, { customer }, query) => accountPage(app, customer, query),
+  account: (app, { customer }, query, { role }) => accountPage(app, customer, query, role),
   budgets: (app, _, query) => budgetsPage(app, query),
   budget: (app, ids, query, { role }) => budgetPage(app, ids, query, role),
   alerts: (app, _, query, { role }) => alertsPage(app, query, role),
   coverage: (app, _, query) => coveragePage(app, query),
   runs: (app, _, query) => runsPage(app, query),
   run: runPage,
+  search: (app, _, query) => searchPage(app, query),
   explore: (app, _, query, { form, explored }) => explorePage(app, sqlIn(query), form, explored),
 };
 

@@ -15,5 +15,5 @@ export interface MessagePage {
 export function messagePage({ status, path, title, sentences, link, isKnown = true }: MessagePage): RenderedPage {
   const lines = sentences.filter((sentence) => sentence !== '').map((sentence) => html`<p>${sentence}</p>`);
   const way = link && html`<p class="ways"><a href="${link.href}">${link.words}</a></p>`;
-  return { status, html: frame({ path, title, isKnown, body: html`<h1>${title}</h1>${lines}${way}` }) };
+  return { status, html: frame({ path, title, isKnown, body: html`<div class="card">${lines}${way}</div>` }) };
 }

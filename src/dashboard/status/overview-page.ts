@@ -1,4 +1,5 @@
 import { linkFrom, PAGES, pathOf } from '../../domain/pages.ts';
+import { may, type Role } from '../../domain/role.ts';
 import type { WorkersStanding } from '../../domain/workers.ts';
 import { unknownAccounts } from '../../engine/accounts/unknown-names.ts';
 import type { StateApp } from '../../engine/app.ts';
@@ -23,7 +24,7 @@ import { rangeSection } from './range-section.ts';
 
 const { path, title } = PAGES.overview;
 
-export async function overviewPage(app: StateApp, query: URLSearchParams): Promise<string> {
+export async function overviewPage(app: StateApp, query: URLSearchParams, role: Role): Promise<string> {
   const { db } = app.state;
   const filter = await chosenFilter(app, query);
   const run = redactTexts(await lastReport(db), app.settings);
@@ -53,9 +54,11 @@ export async function overviewPage(app: StateApp, query: URLSearchParams): Promi
   return stateFrame(app, {
     path,
     title,
+    filter: form,
     body: renderReport(report, {
       here: path,
-      top: html`${nowLine(run, counts)}${workers && workersNow(workers)}${form}${none}`,
+      canUndo: may(role, 'undo') && report.frozen === undefined,
+      top: html`${nowLine(run, counts)}${workers && workersNow(workers)}${none}`,
       first: isUnknown ? undefined : rangeSection(report, path),
       run: run?.id,
     }),

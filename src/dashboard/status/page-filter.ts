@@ -1,5 +1,6 @@
-import { addDays, type CivilDate, type DateRange, monthStart } from '../../domain/civil-date.ts';
+import { addDays, type CivilDate, type DateRange, daysBetween, monthStart } from '../../domain/civil-date.ts';
 import { type CustomerId, campaignId, customerId, isId } from '../../domain/ids.ts';
+import { shortLine } from '../../domain/outside-text.ts';
 import { linkFrom } from '../../domain/pages.ts';
 import { parseCivilDate } from '../../domain/parse-civil-date.ts';
 import { unknownAccounts } from '../../engine/accounts/unknown-names.ts';
@@ -8,7 +9,7 @@ import { warehousePath } from '../../engine/folder/folder-paths.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { line } from '../../views/html/parts.ts';
 import { named } from '../../views/html/table.ts';
-import { rangeText } from '../../views/html/wording.ts';
+import { counted, rangeText, shortDay } from '../../views/html/wording.ts';
 import type { ReportFilter } from '../report/report-filter.ts';
 
 /** The restrictions in the address. */
@@ -137,7 +138,7 @@ interface FilterForm {
 /** With more accounts, the person types ids instead of choosing from a list. */
 const LISTED_MAX = 200;
 
-/** A form that works without scripts: its values go to the address. */
+/** The restrictions as one control. Its form works without scripts: its values go to the address. */
 export function filterForm({ path, filter, fields, accounts, ranges = [] }: FilterForm): Html {
   const { from, to, customers, campaigns, ignored, notes } = filter;
   const [chosen] = customers;
@@ -153,12 +154,38 @@ export function filterForm({ path, filter, fields, accounts, ranges = [] }: Filt
   const ready = ranges.map(
     ({ words, range }) => html`<li><a href="${here}${filterQuery({ ...filter, ...range })}">${words}</a></li>`,
   );
-  return html`<form class="filter" method="get" action="${here}" aria-label="Filter">
+  return html`${from !== undefined && to !== undefined && steps(here, filter, { from, to })}<details class="filter"><summary>${filterWords(filter, accounts)}</summary>
+<form method="get" action="${here}" aria-label="Filter">
 ${fields.includes('days') && html`<label>From <input type="date" name="from" value="${from ?? ''}"></label><label>To <input type="date" name="to" value="${to ?? ''}"></label>`}
-${fields.includes('customer') && html`<label>Account ${account}</label>`}
-${fields.includes('campaign') && html`<label>Campaign <input type="text" name="campaign" value="${campaigns.join(', ')}" placeholder="Name or ids"></label>`}
-<button type="submit">Show</button>${isRestricted(filter) && html` <a href="${here}">Show all</a>`}
-</form>${ready.length > 0 && html`<ul class="ranges" aria-label="Ranges">${ready}</ul>`}
+${ready.length > 0 && html`<ul class="ranges" aria-label="Ranges">${ready}</ul>`}
+${fields.includes('customer') && html`<label class="whole">Account ${account}</label>`}
+${fields.includes('campaign') && html`<label class="whole">Campaign <input type="text" name="campaign" value="${campaigns.join(', ')}" placeholder="Name or ids"></label>`}
+<p class="ways"><button type="submit" class="primary">Show</button>${isRestricted(filter) && html`<a href="${here}">Show all</a>`}</p>
+</form></details>
 ${notes.map((note) => html`<p class="note" role="status">${line(note)}</p>`)}
 ${unknown !== undefined && html`<p class="problem" role="alert">${line(unknown)}</p>`}${ignored.length > 0 && html`<p class="problem" role="alert">Ignored: ${ignored.map((text) => html`${named(text)} `)}. Dates look like 2026-11-30, ids have only digits, and no known campaign has such a name.</p>`}`;
 }
+
+/** The equally long ranges before and after. */
+function steps(here: string, filter: PageFilter, { from, to }: DateRange): Html {
+  const days = daysBetween(from, to) + 1;
+  const link = (offset: number, mark: string, words: string) =>
+    html`<a href="${here}${filterQuery({ ...filter, from: addDays(from, offset), to: addDays(to, offset) })}" aria-label="${words}">${mark}</a>`;
+  return html`<span class="steps">${link(-days, '‹', 'Earlier')}${link(days, '›', 'Later')}</span>`;
+}
+
+/** What the page shows now, such as "1 Nov to 27 Nov, Alpenkontor". */
+function filterWords({ from, to, customers, campaigns }: PageFilter, accounts: FilterForm['accounts']): Html | string {
+  const [customer] = customers;
+  const name = accounts.find(({ customerId: id }) => id === customer)?.name ?? customer;
+  const parts = [
+    ...(from === undefined && to === undefined ? [] : [[from && shortDay(from), to && shortDay(to)].join(' – ')]),
+    ...(customer === undefined
+      ? []
+      : [customers.length === 1 ? shortLine(name ?? '', NAME_MAX) : counted(customers.length, 'account')]),
+    ...(campaigns.length === 0 ? [] : [counted(campaigns.length, 'campaign')]),
+  ];
+  return parts.length === 0 ? 'Filter' : html`<bdi>${parts.join(', ')}</bdi>`;
+}
+
+const NAME_MAX = 30;

@@ -1,15 +1,14 @@
 import { addDays, type CivilDate, type DateRange, daysOf } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { sumOfKnown } from '../../domain/micros.ts';
-import { explorePath, linkFrom, pathOf } from '../../domain/pages.ts';
+import { explorePath, linkFrom } from '../../domain/pages.ts';
 import { sumOfArriving } from '../../domain/still-arriving.ts';
 import type { Column } from '../../storage/columns/column.ts';
 import { spendRows } from '../../storage/warehouse/publish/published-selects.ts';
 import { dayChart } from '../../views/html/chart/day-chart.ts';
-import type { Mark } from '../../views/html/chart/plot.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { line, section } from '../../views/html/parts.ts';
-import { amountText, counted, drawnMoney, rangeText } from '../../views/html/wording.ts';
+import { section } from '../../views/html/parts.ts';
+import { counted, drawnMoney, rangeText } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { onPage } from '../../views/kit/page-column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
@@ -23,8 +22,9 @@ import {
 } from '../../views/report/range-columns.ts';
 import { COMPARED_WORDS } from '../../views/report/range-figures.ts';
 import { partialWords, rangeRows } from '../../views/report/range-rows.ts';
-import type { AccountFacts, ChangeFacts, ReportFacts, ReportRange } from '../../views/report/report-facts.ts';
+import type { AccountFacts, ReportFacts, ReportRange } from '../../views/report/report-facts.ts';
 import { exploreLink } from '../explore/explore-link.ts';
+import { changeMark } from '../report/change-mark.ts';
 import { filterQuery } from './page-filter.ts';
 
 const CURRENCIES_MAX = 4;
@@ -104,7 +104,7 @@ function spendChart(
   const rows = dates.map((date, index) => ({ date, spend: spend[index], currency, changes: numbersOf(date) }));
   const marks = dates.flatMap((date, index) => {
     const own = changed.get(date);
-    return own === undefined || spend[index] === undefined ? [] : markOf(own, index, here);
+    return own === undefined || spend[index] === undefined ? [] : changeMark(own, index, here);
   });
   const isChanged = dates.some((date) => changed.has(date));
   return dayChart({
@@ -115,28 +115,6 @@ function spendChart(
     series: [{ name: 'Spend', ...drawnMoney(spend, currency), marks }],
     table: htmlTable(sheetOf(DAY_COLUMNS, rows, 'people'), { caption: 'Spend per day' }),
   });
-}
-
-const MARKED_MAX = 3;
-
-/** Leads to the newest change of the day. */
-function markOf(changes: readonly ChangeFacts[], index: number, here: string): Mark[] {
-  const [newest] = changes;
-  if (newest?.budgetId === undefined) return [];
-  const more = changes.length - MARKED_MAX;
-  const words = changes.slice(0, MARKED_MAX).map((change) => {
-    const { subject, campaignName, from, to, currency } = change;
-    return `${referenceOf(change)}, ${line(campaignName ?? subject)}: ${amountText(from, currency)} → ${amountText(to, currency)}`;
-  });
-  const page = linkFrom(here, pathOf('budget', { customer: newest.customerId, budget: newest.budgetId }));
-  return [
-    {
-      index,
-      words: `${words.join('\n')}${more > 0 ? `\nand ${more} more` : ''}`,
-      label: `${referenceOf(newest)}${changes.length > 1 ? ` +${changes.length - 1}` : ''}`,
-      href: `${page}#${referenceOf(newest)}`,
-    },
-  ];
 }
 
 interface SpendDay {

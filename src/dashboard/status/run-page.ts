@@ -46,8 +46,8 @@ export async function runPage(app: StateApp, { id }: { readonly id: string }): P
   return stateFrame(app, {
     path,
     title: `Run ${run.id}`,
-    body: html`<h1>Run ${run.id} ${badge(runWord(run))}</h1>
-${htmlFacts(path, RUN_FACTS, run)}
+    heading: html`Run ${run.id} ${badge(runWord(run))}`,
+    body: html`<div class="card">${htmlFacts(path, RUN_FACTS, run)}</div>
 ${section(broke, failures(run))}
 ${decided('Budget changes', 'By this run', 'change')}
 ${decided('Approval requested', 'By this run', 'proposal')}

@@ -9,7 +9,7 @@ import { isRefusedAct, runWord } from '../../storage/columns/state-words.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
 import { type PastRun, pastRuns } from '../../storage/records/runs/run-history.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { badge } from '../../views/html/parts.ts';
+import { badge, emptyState } from '../../views/html/parts.ts';
 import { counted } from '../../views/html/wording.ts';
 import { htmlSection } from '../../views/kit/html.ts';
 import { stateFrame } from './frame.ts';
@@ -42,9 +42,8 @@ export async function runsPage(app: StateApp, query: URLSearchParams): Promise<s
   return stateFrame(app, {
     path,
     title,
-    body: html`<h1>${title}</h1>
-${filterForm({ path, filter, fields: ['days', 'customer'], accounts })}
-${days.length > 0 ? days : html`<p>No such run.</p>`}<p class="ways">${ways}</p>
+    filter: filterForm({ path, filter, fields: ['days', 'customer'], accounts }),
+    body: html`${days.length > 0 ? days : emptyState('No such run.')}<p class="ways">${ways}</p>
 ${htmlSection(path, 'Schedule', 'Jobs of pacekeeper schedule, with their last results', JOB_COLUMNS, jobs)}`,
   });
 }

@@ -6,7 +6,8 @@ import { styleSheet } from './style-sheet.ts';
 export interface PageDocument {
   readonly title: string;
   readonly description?: string;
-  readonly nav?: Html;
+  /** Stands above the content: navigation. */
+  readonly shell?: Html;
   readonly head?: Html;
   readonly frozen?: Frozen | undefined;
   /** True for a page that loads scripts and data from its own server. */
@@ -15,7 +16,7 @@ export interface PageDocument {
 }
 
 /** A page without inline scripts. The page's security policy blocks them even if a text was not escaped. */
-export function document({ title, description, nav, head, frozen, hasScript = false, body }: PageDocument): string {
+export function document({ title, description, shell, head, frozen, hasScript = false, body }: PageDocument): string {
   const page = html`<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -29,9 +30,9 @@ export function document({ title, description, nav, head, frozen, hasScript = fa
 ${description !== undefined && html`<meta name="description" content="${description}">\n`}<link rel="icon" href="data:,">
 <style>${trusted(`${styleSheet()}\n${foldingRules(body.markup)}`)}</style>
 ${head}</head>
-<body>
+<body${shell !== undefined && html` class="app"`}>
 <a class="skip" href="#content">Skip to content</a>
-${nav !== undefined && html`<header class="site"><nav aria-label="Pages">${nav}</nav></header>\n`}<main id="content">
+${shell}<main id="content">
 ${frozenLines(frozen).map((line) => html`<p class="notice serious"><strong>${line}</strong></p>\n`)}${body}
 </main>
 </body>

@@ -39,12 +39,29 @@ export function amountChange(from: bigint, to: bigint, currency: string | undefi
   return html`<span class="amount">${formatMoney(from, currency)} → <strong>${formatMoney(to, currency)}</strong></span>`;
 }
 
-export function badge([word, tone]: StateWord): Html {
+export function badge([word, tone]: StateWord | readonly [string, 'acts']): Html {
   return html`<span class="badge ${tone}">${word}</span>`;
 }
 
 export function section(title: string, body: Html | undefined | false): Html | undefined {
   return body ? html`<section><h2>${title}</h2>${body}</section>` : undefined;
+}
+
+/** What is missing, and when or how it comes. */
+export function emptyState(missing: string, next?: Html | string): Html {
+  return html`<div class="card empty-state"><strong>${missing}</strong>${next}</div>\n`;
+}
+
+/** The figures of an object, side by side. A figure without a value is left out. */
+export function figures(
+  entries: readonly {
+    readonly label: string;
+    readonly value: Html | string | undefined;
+    readonly note?: Html | string | undefined;
+  }[],
+): Html {
+  const shown = entries.filter(({ value }) => value !== undefined);
+  return html`<dl class="figures card">${shown.map(({ label, value, note }) => html`<div><dt>${label}</dt><dd>${value}</dd>${note && html`<dd class="change">${note}</dd>`}</div>`)}</dl>\n`;
 }
 
 /** A part that is closed at first. */

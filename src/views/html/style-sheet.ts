@@ -4,7 +4,7 @@ import { tokenRules } from './tokens.ts';
 /** The design language. Tokens have the values, these rules the components. A page is an answer, then its proof. */
 export function styleSheet(): string {
   return `${tokenRules()}
-${[BASE, TEXTS, SURFACES, TABLES, CHART_RULES, FORMS, NARROW, PAPER].join('\n')}`;
+${[BASE, TEXTS, SURFACES, ANSWER, EXPLORE, TABLES, CHART_RULES, FORMS, NARROW, PAPER].join('\n')}`;
 }
 
 const BASE = `*{box-sizing:border-box}
@@ -53,6 +53,10 @@ const TEXTS = `.muted,.note,.none{color:var(--text-3)}
 .figures dd{font-size:var(--t-xxl);font-weight:600;letter-spacing:-.02em;line-height:1.25}
 .figures s{text-decoration:none;color:var(--text-3);font-weight:500}
 .figures dd small{letter-spacing:0;font-weight:500}
+.figures.card{margin:0 0 var(--s4);gap:var(--s3) var(--s6)}
+.figures>div{min-width:0;max-width:24rem}
+.figures dd{overflow-wrap:anywhere}
+.figures dd a{color:inherit}
 .figures .change{font-size:var(--t-s);font-weight:400;letter-spacing:0;color:var(--text-2)}`;
 
 const SURFACES = `main section,.card{background:var(--surface);border:1px solid var(--line);border-radius:var(--r3);padding:14px var(--s4);margin:0 0 var(--s4);min-width:0}
@@ -87,11 +91,29 @@ main section.fold{padding:0 var(--s4)}
 .empty-state{text-align:center;padding:var(--s6) var(--s4);color:var(--text-2)}
 .empty-state strong{display:block;color:var(--text);font-size:var(--t-l)}
 .cards{display:grid;gap:var(--s4)}
+main section .cards .card{border:1px solid var(--line);border-radius:var(--r2);padding:var(--s3) var(--s4)}
+.ask .find{font-size:18px;margin:var(--s2) 0}
+.asked{list-style:none;max-width:none;margin:var(--s2) 0}
+.asked li{display:grid;grid-template-columns:minmax(10rem,1fr) minmax(14rem,1fr) auto;gap:var(--s1) var(--s4);align-items:center;margin:0;padding:var(--s2) 0;border-top:1px solid var(--line)}
+.effect strong{font-weight:600}
+.effect{font-size:var(--t-l)}
 .timeline{list-style:none;max-width:none}
 .timeline>li{margin:0;display:grid;grid-template-columns:6rem 1fr;gap:0 var(--s4);padding:var(--s2) 0;border-top:1px solid var(--line)}
 .timeline>li:first-child{border-top:0}
 .timeline time{color:var(--text-3)}
 .timeline p{margin:.1rem 0}`;
+
+/** The answer, then its proof: a picture with what needs a person beside it. */
+const ANSWER = `.answer{display:grid;gap:0 var(--s4);align-items:start}
+.answer>*,.answer>div>*{min-width:0}
+@media screen and (min-width:62.5rem){.answer{grid-template-columns:minmax(0,1fr) 23rem}}
+@media screen and (min-width:106rem){.answer{grid-template-columns:minmax(0,1fr) 26rem}}
+@media screen and (max-width:62.49rem){.answer>div{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr));gap:0 var(--s4);align-items:start}}`;
+
+const EXPLORE = `@media screen and (min-width:62.5rem){.explore{display:grid;grid-template-columns:minmax(0,1fr) 18rem;gap:0 var(--s4);align-items:start}}
+.explore .act{max-width:none;margin:0}
+.explore aside dl{font-size:var(--t-s);margin:var(--s1) 0 var(--s4)}
+.explore aside dd{margin:0 0 var(--s2)}`;
 
 const TABLES = `.scroll{overflow-x:auto;margin:var(--s2) 0;max-width:100%}
 table{border-collapse:collapse;min-width:min(100%,30rem)}
@@ -149,7 +171,8 @@ summary,button,.button,input,select{min-height:44px}
 summary{display:flex;align-items:center}
 summary::before{content:"▸";margin-right:6px}
 details[open]>summary::before{content:"▾"}
-.events li{grid-template-columns:1fr}
+.events li,.asked li{grid-template-columns:minmax(0,1fr)}
+.asked .ways{display:grid;grid-template-columns:1fr 1fr}
 .timeline>li{grid-template-columns:1fr}
 .rows,.rows tbody,.rows tfoot,.rows caption{display:block;min-width:0;max-width:none}
 .rows thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}

@@ -6,7 +6,7 @@ import type { MESSAGE_WORDS } from '../../storage/columns/state-words.ts';
 import type { RecordedDecision } from '../../storage/records/budgets/decision-table.ts';
 import type { LastRead } from '../../storage/records/runs/coverage-table.ts';
 import type { PastRun } from '../../storage/records/runs/run-history.ts';
-import type { RunTarget } from '../../storage/records/runs/run-result-table.ts';
+import type { RecordedTarget, RunTarget } from '../../storage/records/runs/run-result-table.ts';
 import type { ShownForeignChange } from '../budgets-history.ts';
 import type { AccountCoverage } from '../coverage.ts';
 import type { Need } from './needs-you.ts';
@@ -91,6 +91,8 @@ export interface TargetsFacts {
   readonly runId: bigint;
   readonly at: string;
   readonly rows: readonly RunTarget[];
+  /** The target that a reader must know first, with its days. */
+  readonly lead?: RecordedTarget | undefined;
 }
 
 export interface RangeCampaign extends DaySums {

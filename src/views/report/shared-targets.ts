@@ -2,6 +2,8 @@ import type { MonthTarget } from '../../language/results/account-month.ts';
 import { rateText } from '../../language/rules/pacing/pace-words.ts';
 import { leftOf, type RunTarget } from '../../storage/records/runs/run-result-table.ts';
 import { endWords, shortDigits, shortMoney } from './month-words.ts';
+import { descending } from './movers.ts';
+import { perMille } from './pace.ts';
 import { PACE_WORDS } from './pacing-words.ts';
 
 /** Targets without an account of their own, because they have several. Those that need a person come first. */
@@ -25,6 +27,23 @@ export function courseOf(row: RunTarget): Course | undefined {
   const { target, projected, state } = row;
   if (target === undefined || projected === undefined || state === 'not_started' || state === 'ended') return undefined;
   return { target, projected, off: offOf(row), isSpent: state === 'overspent' };
+}
+
+/**
+ * The target that a reader must know first: one that misses its amount before one that meets it, then the one that is
+ * furthest off. Undefined if none is paced now.
+ */
+export function leadTarget(rows: readonly RunTarget[]): RunTarget | undefined {
+  const ranked = rows.flatMap((row) => {
+    const course = courseOf(row);
+    const share = course && perMille(course.projected - course.target, course.target);
+    if (share === undefined) return [];
+    return [{ row, isOff: offOf(row) !== undefined, distance: share < 0n ? -share : share }];
+  });
+  const [first] = ranked.toSorted(
+    (one, other) => Number(other.isOff) - Number(one.isOff) || descending(one.distance, other.distance),
+  );
+  return first?.row;
 }
 
 /** Text such as "client, 4 accounts". */

@@ -163,6 +163,22 @@ export async function targetsOfRun(db: StateDb, runId: bigint): Promise<RunTarge
   }));
 }
 
+/** The days of one target of the run, by its place among {@link targetsOfRun}. Only the newest run with targets has days. */
+export async function daysOfTarget(db: StateDb, runId: bigint, place: number): Promise<RunTargetDay[]> {
+  const rows = await db
+    .selectFrom('runPacingDay')
+    .select(['date', 'idealMicros', 'costMicros'])
+    .where('runId', '=', runId)
+    .where('place', '=', BigInt(place))
+    .orderBy('date')
+    .execute();
+  return rows.map(({ date, idealMicros, costMicros }) => ({
+    date,
+    ideal: BigInt(idealMicros),
+    cost: amountOf(costMicros),
+  }));
+}
+
 export async function lastReportSince(
   db: StateDb,
   since: string,

@@ -145,7 +145,7 @@ const FOREIGN_COLUMNS: readonly Column<ForeignFacts>[] = [
 const CHANGES_SHOWN = 5;
 
 /** `here` is the path of a page of the dashboard. With `canUndo`, a change leads to its undo. */
-export function changesSection(facts: ReportFacts, { here, canUndo = false }: ChangesAt = {}): Html {
+export function changesSection(facts: ReportFacts, { here, canUndo = false, more }: ChangesAt = {}): Html {
   const { changes, changesLeftOut, foreign, lastDecisions } = facts;
   const older = changes.length - CHANGES_SHOWN;
   const suggested = lastDecisions.filter(({ kind }) => kind === 'would_change').length;
@@ -164,13 +164,15 @@ ${effectTable('Older changes', changes.slice(CHANGES_SHOWN), facts)}${changesLef
   foreign.length > 0 &&
   html`<details><summary>${counted(foreign.length, 'change')} by others: ${periodWords(facts, 30)}</summary>
 ${htmlTable(sheetOf(FOREIGN_COLUMNS, foreign, 'people'), { caption: 'Budget changes by others, dated when noticed' })}</details>\n`
-}</section>
+}${more && html`<p class="ways">${more}</p>`}</section>
 `;
 }
 
 interface ChangesAt {
   readonly here?: string | undefined;
   readonly canUndo?: boolean;
+  /** A link at the end. */
+  readonly more?: Html;
 }
 
 /** What changed and by how much, why and by whom, what followed, and the way back. */
@@ -192,7 +194,7 @@ function changeEvent(change: ShownEffect, here: string | undefined, isOpen: bool
   const undo = here !== undefined && isOpen && reference !== undefined;
   return html`<li><time datetime="${at}">${minuteText(at)}</time><div>
 <p>${subject} ${verbOf(change)} <strong class="amount">${amountText(to, currency)}</strong> a day <span class="muted">from ${amountText(from, currency)}${share && `, ${share}`}</span></p>
-<p class="note">${accountOf(change, undefined)}: ${whyChanged(change)} ${who}${reference && `, ${reference}`}.${followed}</p></div>${
+<p class="note">${accountOf(change, undefined)} · ${who}${reference && `, ${reference}`} · ${whyChanged(change)}${followed}</p></div>${
     undo &&
     html`<a class="button" href="${linkFrom(here, actPath({ act: 'undo', on: reference }))}">Undo ${reference}</a>`
   }</li>

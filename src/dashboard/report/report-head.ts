@@ -27,6 +27,8 @@ export interface Lead {
   readonly here: string;
   /** True if the visitor may undo changes, and no freeze forbids it. */
   readonly canUndo: boolean;
+  /** An item of the line about run and data. */
+  readonly now: Html;
   readonly top: Html;
   readonly first: Html | undefined;
   readonly run: bigint | undefined;
@@ -35,12 +37,12 @@ export interface Lead {
 export function head(facts: ReportFacts, lead: Lead | undefined): Html {
   const { lastRun, asOf, target, mode, frozen, notes } = facts;
   const isShown = lead === undefined || lastRun?.id !== lead.run;
-  return html`${lead === undefined && html`<h1>Report: spend, budgets and changes</h1>\n`}${lead?.top}<ul class="line">
+  return html`<ul class="line">${lead?.now}
 <li>${asOf === undefined ? 'No data yet' : html`Numbers as of <time datetime="${asOf}">${minuteText(asOf)}</time>`}</li>
 <li>${target ?? 'Target unknown yet'}</li>
 <li>Mode ${modeWords(mode, frozen)}</li>
 ${isShown && html`<li>${lastRun === undefined ? 'No run yet' : runWords(lastRun)}</li>\n`}</ul>
-${notes.map((note) => html`<p class="note">${note}</p>\n`)}`;
+${notes.map((note) => html`<p class="note">${note}</p>\n`)}${lead?.top}`;
 }
 
 function runWords(run: LastRun): Html {

@@ -15,7 +15,7 @@ import { alertsFold, methodFold, qualityFold, runsFold } from './report-quality.
 export function renderReport(facts: ReportFacts, lead?: Lead): Html {
   const months = accountMonths(facts);
   const here = lead?.here;
-  return html`${findingSection(facts, months, here)}${head(facts, lead)}${lead?.first}<div class="answer">
+  return html`${lead === undefined && html`<h1>Report: spend, budgets and changes</h1>\n`}${findingSection(facts, months, here)}${head(facts, lead)}${lead?.first}<div class="answer">
 ${courseSection(facts, months)}<div>${needsSection(facts, here)}${moversSection(facts, months)}</div></div>
 ${targetsSection(facts)}${monthsSection(facts, months, here)}${changesSection(facts, lead)}${decisionsFold(facts)}${detailsFold(facts)}${qualityFold(facts)}${alertsFold(facts)}${runsFold(facts)}${methodFold(facts)}`;
 }

@@ -78,7 +78,7 @@ ${section(
   found.budgets.length > 0 &&
     html`${htmlTable(sheetOf(ofOne(KNOWN_BUDGET_COLUMNS), found.budgets, 'people'), { caption: 'Last changed first. Spend of complete days', path })}<p class="ways">${found.sql && exploreLink(path, found.sql, 'SQL')}<a href="${linkFrom(path, PAGES.budgets.path)}${filterQuery(filter)}">All budgets of the account</a></p>`,
 )}
-${changesSection(report, { here: path, canUndo: may(role, 'undo') && report.frozen === undefined })}<p class="ways">${exploreLink(path, changeRows([customer]), 'SQL')}</p>
+${changesSection(report, { here: path, canUndo: may(role, 'undo') && report.frozen === undefined, more: exploreLink(path, changeRows([customer]), 'SQL') })}
 ${htmlSection(
   path,
   'Missing days',

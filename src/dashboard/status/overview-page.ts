@@ -7,9 +7,6 @@ import { engineOf } from '../../engine/folder/engine.ts';
 import { warehousePath } from '../../engine/folder/folder-paths.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { RUN_WORDS } from '../../storage/columns/state-words.ts';
-import { firingAlerts } from '../../storage/records/alerts/alert-table.ts';
-import { openIntents } from '../../storage/records/budgets/intent-table.ts';
-import { openProposals } from '../../storage/records/budgets/proposal-table.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
 import { lastReport, type PastRun } from '../../storage/records/runs/run-history.ts';
 import { type Html, html } from '../../views/html/html.ts';
@@ -28,11 +25,6 @@ export async function overviewPage(app: StateApp, query: URLSearchParams, role: 
   const { db } = app.state;
   const filter = await chosenFilter(app, query);
   const run = redactTexts(await lastReport(db), app.settings);
-  const counts = {
-    proposals: (await openProposals(db, app.clock.now())).length,
-    open: (await openIntents(db)).length,
-    firing: (await firingAlerts(db, 'condition')).length,
-  };
   const workers = redactTexts(await (await engineOf(app.settings)).cluster?.workers(), app.settings);
   const sources = { ...app, warehousePath: warehousePath(app.settings.paths.data) };
   const report = await gatherReport(sources, isRestricted(filter) ? filter : undefined);
@@ -58,26 +50,18 @@ export async function overviewPage(app: StateApp, query: URLSearchParams, role: 
     body: renderReport(report, {
       here: path,
       canUndo: may(role, 'undo') && report.frozen === undefined,
-      top: html`${nowLine(run, counts)}${workers && workersNow(workers)}${none}`,
+      now: lastRunItem(run),
+      top: html`${workers && workersNow(workers)}${none}`,
       first: isUnknown ? undefined : rangeSection(report, path),
       run: run?.id,
     }),
   });
 }
 
-interface Counts {
-  readonly proposals: number;
-  readonly open: number;
-  readonly firing: number;
-}
-
-function nowLine(run: PastRun | undefined, { proposals, open, firing }: Counts): Html {
-  const last =
-    run === undefined
-      ? html`No run yet`
-      : html`Last ${run.command}: ${badge(RUN_WORDS[run.state])} <a href="${linkFrom(path, pathOf('run', { id: run.id }))}">run ${run.id}</a>${run.dryRun && ' (dry run)'}, ${instant(run.startedAt)}`;
-  const words = `${proposals} awaiting approval, ${open} in doubt, ${firing} firing`;
-  return html`<p>${last}. <a href="${linkFrom(path, PAGES.inbox.path)}">Inbox: ${words}</a></p>\n`;
+function lastRunItem(run: PastRun | undefined): Html {
+  if (run === undefined) return html`<li>No run yet</li>`;
+  const href = linkFrom(path, pathOf('run', { id: run.id }));
+  return html`<li>Last ${run.command}: ${badge(RUN_WORDS[run.state])} <a href="${href}">run ${run.id}</a>${run.dryRun && ' (dry run)'}, ${instant(run.startedAt)}</li>`;
 }
 
 function workersNow(standing: WorkersStanding): Html {

@@ -37,6 +37,7 @@ const TEXTS = `.muted,.note,.none{color:var(--text-3)}
 .good,.warn,.bad{font-weight:600}
 .find{font-size:var(--t-xl);line-height:1.38;font-weight:500;letter-spacing:-.011em;max-width:62ch;text-wrap:pretty;margin:0 0 var(--s1)}
 .find strong{font-weight:600}
+.find .note{font-weight:400;letter-spacing:0}
 .scope{color:var(--text-2);text-wrap:pretty;margin:0 0 var(--s4)}
 .line{display:flex;flex-wrap:wrap;gap:0 var(--s4);list-style:none;color:var(--text-3);font-size:var(--t-s);max-width:none}
 .line li{margin:0}
@@ -104,7 +105,11 @@ main section .cards .card{border:1px solid var(--line);border-radius:var(--r2);p
 .timeline p{margin:.1rem 0}`;
 
 /** The answer, then its proof: a picture with what needs a person beside it. */
-const ANSWER = `.answer{display:grid;gap:0 var(--s4);align-items:start}
+const ANSWER = `.answer{display:grid;gap:0 var(--s4)}
+.course{display:flex;flex-direction:column}
+.course figure{flex:1;display:flex;flex-direction:column}
+.course .plot{flex:1;grid-template-rows:minmax(var(--plot),1fr) auto}
+.course .plot .area{height:auto}
 .answer>*,.answer>div>*{min-width:0}
 @media screen and (min-width:62.5rem){.answer{grid-template-columns:minmax(0,1fr) 23rem}}
 @media screen and (min-width:106rem){.answer{grid-template-columns:minmax(0,1fr) 26rem}}

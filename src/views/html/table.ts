@@ -79,7 +79,9 @@ function foldable({ title, long, importance = long === true ? 0 : 1 }: TableColu
 const PADDING = 2;
 const TEXT_MAX = 20;
 const LONG_MAX = 40;
-const CHART = 17;
+const CHART = 11;
+/** The type of notes is smaller. */
+const NOTE = 0.86;
 const BOLD = 1.1;
 
 function widthOf({ title, numeric, long }: TableColumn, index: number, rows: readonly (readonly Cell[])[]): number {
@@ -94,7 +96,7 @@ function lengthOf(cell: Cell): number {
   if (cell.markup.includes('<svg')) return CHART;
   const lines = cell.markup.split('<br>').map((line) => {
     const { length } = line.replace(/<[^>]*>/g, '').replace(/&#?\w+;/g, '·');
-    return /class="(?:wraps|note)"/.test(line) ? Math.min(length, TEXT_MAX) : length;
+    return /class="(?:wraps|note)"/.test(line) ? Math.ceil(Math.min(length, TEXT_MAX) * NOTE) : length;
   });
   return Math.max(...lines);
 }

@@ -395,6 +395,7 @@ describe('the report on the overview', () => {
     renderReport(BUSY, {
       here: '/',
       canUndo: true,
+      now: html`<li>the last run</li>`,
       top: html`<p>the line above</p>`,
       first: html`<p>the figures</p>`,
       run: id,
@@ -402,8 +403,8 @@ describe('the report on the overview', () => {
 
   it('begins with the finding, then has the parts of the overview, and shows the last run once', () => {
     const page = withRun(7n);
-    const places = ['class="find"', 'the line above', 'Numbers as of', 'the figures', 'Needs you'].map((text) =>
-      page.indexOf(text),
+    const places = ['class="find"', 'the last run', 'Numbers as of', 'the line above', 'the figures', 'Needs you'].map(
+      (text) => page.indexOf(text),
     );
     expect(places).toEqual(places.toSorted((one, other) => one - other));
     expect(places).not.toContain(-1);

@@ -165,7 +165,9 @@ describe('the pages with figures', () => {
     const { html } = await page('/', `customer=${JPY}`);
     expect(whole).toContain('Alpenkontor');
     // The form still offers the other accounts.
-    expect(html.replaceAll(/<select[\s\S]*?<\/select>|<details class="switch">[\s\S]*?<\/details>/g, '')).not.toContain('Alpenkontor');
+    expect(html.replaceAll(/<select[\s\S]*?<\/select>|<details class="switch">[\s\S]*?<\/details>/g, '')).not.toContain(
+      'Alpenkontor',
+    );
     expect((await page('/', 'from=2026-10-01&to=2026-10-15')).html).toContain(
       'No budget changed. Period: 2026-10-01 to 2026-10-15.',
     );

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
-import { picture } from '../src/views/html/charts.ts';
+import { picture } from '../src/views/html/chart/picture.ts';
 import { type PartReport, renderTable } from './figures.ts';
 
 export const PAGE = 'docs/benchmarks.md';

@@ -1,4 +1,4 @@
-import type { PicturePart } from '../src/views/html/charts.ts';
+import type { PicturePart } from '../src/views/html/chart/picture.ts';
 import type { Measurement, Ratio } from './measurement.ts';
 
 /** Columns as wide as their widest cell, so that the table can be read in a terminal too. */

@@ -1,4 +1,4 @@
-import type { PicturePart } from '../../src/views/html/charts.ts';
+import type { PicturePart } from '../../src/views/html/chart/picture.ts';
 import { writePart } from '../benchmarks-page.ts';
 import { renderTable } from '../figures.ts';
 import type { SoakOptions } from './read-soak-options.ts';
@@ -105,7 +105,6 @@ function partOf({ name, title, unit }: Curve, hours: readonly SoakHour[]): Pictu
   return {
     title,
     unit,
-    kind: 'line',
     height: 130,
     x: hours.map(({ hour }) => String(hour)),
     summary: `From ${shown(values[0] ?? 0, unit)} in the first hour to ${shown(values.at(-1) ?? 0, unit)} in the last.`,

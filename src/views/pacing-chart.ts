@@ -2,9 +2,10 @@ import { isWholeMonth } from '../domain/civil-date.ts';
 import { roundHalfAway } from '../domain/rational.ts';
 import type { PacingTarget } from '../language/results/report-result.ts';
 import { LEARNED_MIN } from '../language/rules/pacing/curve.ts';
-import type { DayChart } from './html/day-chart.ts';
-import { costText, drawnAmount, monthText } from './html/wording.ts';
+import type { DayChart } from './html/chart/day-chart.ts';
+import { costText, drawnMoney, monthText } from './html/wording.ts';
 import { dayWords } from './pacing.ts';
+import { shortDigits } from './report/month-words.ts';
 import { isPacedNow, paceDays } from './report/pacing-words.ts';
 
 /** Those that are paced now. Targets that need a change come first. */
@@ -20,14 +21,36 @@ export function paceChart({ rule, subject, currency, reading }: PacingTarget): D
   return {
     title: `${rule}, ${subject}`,
     summary: paceSummary(reading, currency),
-    kind: 'line',
     unit: currency ?? 'currency unknown',
     x: days.map(({ date }) => date),
     series: [
-      { name: 'spent', values: days.map(({ spentSum }) => drawnAmount(spentSum)) },
-      { name: 'ideal', values: days.map(({ idealSum }) => drawnAmount(idealSum)), dashed: true },
+      {
+        name: 'spent',
+        ...drawnMoney(
+          days.map(({ spentSum }) => spentSum),
+          currency,
+        ),
+      },
+      {
+        name: 'ideal',
+        ...drawnMoney(
+          days.map(({ idealSum }) => idealSum),
+          currency,
+        ),
+        dashed: true,
+      },
       ...(isOpen
-        ? [{ name: 'projected', values: days.map(({ projectedSum }) => drawnAmount(projectedSum)), dashed: true }]
+        ? [
+            {
+              name: 'projected',
+              ...drawnMoney(
+                days.map(({ projectedSum }) => projectedSum),
+                currency,
+              ),
+              dashed: true,
+              end: { value: shortDigits(days.at(-1)?.projectedSum, currency), word: 'projected' },
+            },
+          ]
         : []),
     ],
   };
@@ -35,12 +58,19 @@ export function paceChart({ rule, subject, currency, reading }: PacingTarget): D
 
 /** A terminal has no room for the fourth line. */
 export function targetChart(target: PacingTarget): DayChart {
+  const { currency, reading } = target;
   const drawing = paceChart(target);
-  const amount = drawnAmount(roundHalfAway(target.reading.target));
-  return {
-    ...drawing,
-    series: [...drawing.series, { name: 'target', values: drawing.x.map(() => amount), dashed: true }],
+  const amount = roundHalfAway(reading.target);
+  const line = {
+    name: 'target',
+    ...drawnMoney(
+      drawing.x.map(() => amount),
+      currency,
+    ),
+    dashed: true,
+    end: { value: shortDigits(amount, currency), word: 'target' },
   };
+  return { ...drawing, series: [...drawing.series, line] };
 }
 
 function paceSummary(reading: PacingTarget['reading'], currency: string | undefined): string {

@@ -1,8 +1,9 @@
 import { addDays, daysOf } from '../domain/civil-date.ts';
 import type { AccountBacktest, BacktestResult } from '../language/results/report-result.ts';
 import type { SimulationResult } from '../language/results/simulation-result.ts';
-import type { DayChart } from './html/day-chart.ts';
-import { amountText, costText, counted, countText, drawnAmount } from './html/wording.ts';
+import type { DayChart } from './html/chart/day-chart.ts';
+import type { Series } from './html/chart/plot.ts';
+import { amountText, costText, counted, countText, drawnMoney } from './html/wording.ts';
 import type { TerminalChart } from './text/terminal-chart.ts';
 import { namesOf, withId } from './text/text-layout.ts';
 
@@ -10,16 +11,15 @@ type Side = 'with' | 'without';
 
 /** Two lines. An unknown value is a gap, never 0. */
 function sidesChart(
-  about: Omit<DayChart, 'kind' | 'series'>,
-  valuesOf: (side: Side) => (number | undefined)[],
+  about: Omit<DayChart, 'series'>,
+  valuesOf: (side: Side) => Pick<Series, 'values' | 'texts'>,
   { stepped = false, rules = 'the rules' } = {},
 ): DayChart {
   return {
     ...about,
-    kind: 'line',
     series: [
-      { name: `with ${rules}`, values: valuesOf('with'), stepped },
-      { name: 'without', values: valuesOf('without'), stepped, dashed: true },
+      { name: `with ${rules}`, ...valuesOf('with'), stepped },
+      { name: 'without', ...valuesOf('without'), stepped, dashed: true },
     ],
   };
 }
@@ -35,10 +35,18 @@ export function pastBudgetsChart({ days: { from, to }, accounts }: BacktestResul
   });
   const title = `Sum of daily budgets, ${withId(customerId, namesOf(accounts))}`;
   const about = { title, summary: '', unit: currency ?? 'currency unknown', x };
-  return sidesChart(about, (side) => amounts.map((amount) => drawnAmount(amount?.[side])), {
-    stepped: true,
-    rules: 'the rule',
-  });
+  return sidesChart(
+    about,
+    (side) =>
+      drawnMoney(
+        amounts.map((amount) => amount?.[side]),
+        currency,
+      ),
+    {
+      stepped: true,
+      rules: 'the rule',
+    },
+  );
 }
 
 const WEEK = 7;
@@ -54,7 +62,12 @@ export function shortSpendChart(result: SimulationResult): TerminalChart {
     byDay.slice(start, start + WEEK).reduce((sum, day) => sum + day[side].spendMicros, 0n) / BigInt(WEEK);
   const x = starts.flatMap((start) => byDay[start]?.date ?? []);
   const about = { ...daily, title: 'Spend per day, mean of 7 days', x };
-  return sidesChart(about, (side) => starts.map((start) => drawnAmount(meanFrom(start, side))));
+  return sidesChart(about, (side) =>
+    drawnMoney(
+      starts.map((start) => meanFrom(start, side)),
+      result.currency,
+    ),
+  );
 }
 
 /** For a picture beside a text: without budget changes, charts of costs would show only flat lines. */
@@ -92,7 +105,12 @@ function spendChart(result: SimulationResult): DayChart {
     unit: currency,
     x: datesOf(result),
   };
-  return sidesChart(about, (side) => byDay.map((day) => drawnAmount(day[side].spendMicros)));
+  return sidesChart(about, (side) =>
+    drawnMoney(
+      byDay.map((day) => day[side].spendMicros),
+      currency,
+    ),
+  );
 }
 
 function budgetChart(result: SimulationResult): DayChart {
@@ -103,7 +121,15 @@ function budgetChart(result: SimulationResult): DayChart {
     unit: currency,
     x: datesOf(result),
   };
-  return sidesChart(about, (side) => byDay.map((day) => drawnAmount(day[side].budgetMicros)), { stepped: true });
+  return sidesChart(
+    about,
+    (side) =>
+      drawnMoney(
+        byDay.map((day) => day[side].budgetMicros),
+        currency,
+      ),
+    { stepped: true },
+  );
 }
 
 function clicksChart(result: SimulationResult): DayChart {
@@ -116,21 +142,21 @@ function clicksChart(result: SimulationResult): DayChart {
   };
   return sidesChart(about, (side) => {
     let sum = 0;
-    return byDay.map((day) => {
+    const values = byDay.map((day) => {
       sum += day[side].clicks;
       return sum;
     });
+    return { values };
   });
 }
 
 function actsChart(result: SimulationResult): DayChart {
   const { byDay, with: ruled } = result;
-  const changes = { name: 'changes', values: byDay.map((day) => day.changes) };
-  const alerts = { name: 'alerts', values: byDay.map((day) => day.alerts) };
+  const changes = { name: 'changes', values: byDay.map((day) => day.changes), bars: true };
+  const alerts = { name: 'alerts', values: byDay.map((day) => day.alerts), bars: true };
   return {
     title: 'Changes and alerts per day',
     summary: `${counted(ruled.changes, 'budget change')} and ${counted(ruled.alerts, 'alert')}.${ruled.changes === 0 ? '' : ' Each change also sends an alert.'}`,
-    kind: 'bar',
     unit: '',
     x: datesOf(result),
     series: ruled.changes === 0 && ruled.alerts > 0 ? [alerts] : [changes, alerts],
@@ -143,15 +169,19 @@ function alertedChart(result: SimulationResult): DayChart {
     ({ label, days }) => `${label} on ${counted(days.filter(({ alerts }) => alerts > 0).length, 'day')}`,
   );
   return {
-    title: 'Spend per day, with a dot for each alert',
+    title: 'Spend per day, with a ring for each day with alerts',
     summary: `Alerts: ${told.join(', ')}.`,
-    kind: 'line',
     unit: currency,
     x: datesOf(result),
     series: alerted.map(({ label, days }) => ({
       name: label,
-      values: days.map(({ spendMicros }) => drawnAmount(spendMicros)),
-      marked: days.flatMap(({ alerts }, place) => (alerts > 0 ? [place] : [])),
+      ...drawnMoney(
+        days.map(({ spendMicros }) => spendMicros),
+        currency,
+      ),
+      marks: days.flatMap(({ alerts }, index) =>
+        alerts > 0 ? { index, words: `${counted(alerts, 'alert')}: ${label}` } : [],
+      ),
     })),
   };
 }

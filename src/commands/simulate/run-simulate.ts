@@ -79,7 +79,7 @@ async function writePictures(
 ): Promise<string[]> {
   if (html === undefined && svg === undefined) return [];
   const { listingPage } = await import('../../views/kit/page.ts');
-  const { dayPicture } = await import('../../views/html/day-chart.ts');
+  const { dayPicture } = await import('../../views/html/chart/day-chart.ts');
   const { account, dayCount, market } = result;
   const page = () =>
     listingPage(SIMULATE, result, {

@@ -1,11 +1,11 @@
 import { exploreQuery, linkFrom, PAGES } from '../../domain/pages.ts';
-import { parseCivilDate } from '../../domain/parse-civil-date.ts';
+import { civilDate, parseCivilDate } from '../../domain/parse-civil-date.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { warehousePath } from '../../engine/folder/folder-paths.ts';
 import type { ExploredRows, ExploredValue, ExploreRefusal } from '../../storage/warehouse/explored.ts';
 import type { DictionaryRow, PublishedDictionary } from '../../storage/warehouse/publish/published-data.ts';
 import { questionsOn } from '../../storage/warehouse/publish/questions.ts';
-import { chart } from '../../views/html/charts.ts';
+import { dayChart } from '../../views/html/chart/day-chart.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { emptyState, instant } from '../../views/html/parts.ts';
 import { type Cell, named, table } from '../../views/html/table.ts';
@@ -97,18 +97,23 @@ function drawing({ columns, rows }: ExploredRows): Html | undefined {
   if (dateAt === -1 || numberAt === -1) return undefined;
   const name = columns[numberAt] ?? '';
   const days = rows.toSorted((one, other) => (String(one[dateAt]) < String(other[dateAt]) ? -1 : 1));
-  const x = days.map((row) => String(row[dateAt]));
+  const x = days.map((row) => civilDate(String(row[dateAt])));
   if (new Set(x).size < x.length) {
     return html`<p class="note">For a chart, sum the rows: GROUP BY ${columns[dateAt]}.</p>`;
   }
-  return chart({
+  const values = days.map((row) => row[numberAt] ?? null);
+  return dayChart({
     title: `${name} by ${columns[dateAt] ?? ''}`,
     summary: `From ${x[0]} to ${x.at(-1)}, ${x.length} values.`,
-    kind: 'line',
-    series: [{ name, values: days.map((row) => numberOf(row[numberAt])), times: x.map((day) => Date.parse(day)) }],
-    x,
     unit: '',
-    wide: true,
+    x,
+    series: [
+      {
+        name,
+        values: values.map(numberOf).map((value) => (Number.isFinite(value) ? value : undefined)),
+        texts: values.map((value) => (value === null ? undefined : String(cellOf(value)))),
+      },
+    ],
     table: html`<p>The numbers are in the table “${CAPTION}”.</p>`,
   });
 }

@@ -3,24 +3,18 @@ import { stillArriving } from '../../domain/still-arriving.ts';
 import { grouped } from '../../domain/wording.ts';
 import type { Column } from '../../storage/columns/column.ts';
 import { DAY_MARKS } from '../../storage/columns/state-words.ts';
-import { chart } from '../../views/html/charts.ts';
-import { dayChart } from '../../views/html/day-chart.ts';
+import { chart } from '../../views/html/chart/chart.ts';
+import { dayChart } from '../../views/html/chart/day-chart.ts';
+import type { Series } from '../../views/html/chart/plot.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { aside } from '../../views/html/table.ts';
-import {
-  amountText,
-  costText,
-  counted,
-  countText,
-  drawnAmount,
-  monthText,
-  shortDay,
-} from '../../views/html/wording.ts';
+import { amountText, costText, counted, countText, drawnMoney, monthText } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { onPage } from '../../views/kit/page-column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { accountPace, calledCampaign } from '../../views/report/account-months.ts';
 import { arrivingWords } from '../../views/report/arriving-words.ts';
+import { shortDigits } from '../../views/report/month-words.ts';
 import { descending, sumsWithin } from '../../views/report/movers.ts';
 import { cumulativeSpend, type Pacing, paceOf, sumOfDays, weekdayMeans } from '../../views/report/pace.ts';
 import type {
@@ -59,13 +53,17 @@ ${paceChart(account, pace)}${trendChart(
   days,
   'Spend',
   currency ?? '',
-  ({ costMicros }) => drawnAmount(costMicros),
+  (complete) =>
+    drawnMoney(
+      complete.map((day) => day?.costMicros),
+      currency,
+    ),
   ({ costMicros }) => costText(costMicros, currency),
 )}${trendChart(
   days,
   'Clicks',
   '',
-  ({ clicks }) => numberOf(clicks),
+  (complete) => ({ values: complete.map((day) => (day?.clicks === undefined ? undefined : Number(day.clicks))) }),
   ({ clicks }) => countText(clicks),
 )}${weekdayChart({ ...account, days })}</div>
 ${monthsTable(account)}${range === undefined && html`${campaignTable(account, pace.month, tables)}${moversTable(account)}`}`
@@ -89,8 +87,6 @@ function sentence(
   }</p>\n`;
 }
 
-const numberOf = (value: bigint | undefined) => (value === undefined ? undefined : Number(value));
-
 function paceChart({ days, budget, currency }: AccountFacts, pace: Pacing): Html {
   const dates = daysOf(pace.month);
   const spent = cumulativeSpend(days, dates, pace.newest);
@@ -101,12 +97,24 @@ function paceChart({ days, budget, currency }: AccountFacts, pace: Pacing): Html
       budget === undefined
         ? 'Spend from the month’s first day. No budget is known.'
         : 'Spend from the month’s first day. Today’s daily budgets are the cap.',
-    kind: 'line',
     unit: currency ?? '',
     x: dates,
     series: [
-      { name: 'spent', values: spent.map(drawnAmount) },
-      ...(budget === undefined ? [] : [{ name: 'cap: today’s budgets', values: ideal.map(drawnAmount), dashed: true }]),
+      {
+        name: 'spent',
+        ...drawnMoney(spent, currency),
+        end: { value: shortDigits(pace.spent, currency), word: 'spent' },
+      },
+      ...(budget === undefined
+        ? []
+        : [
+            {
+              name: 'cap: today’s budgets',
+              ...drawnMoney(ideal, currency),
+              dashed: true,
+              end: { value: shortDigits(pace.idealOfMonth, currency), word: 'cap' },
+            },
+          ]),
     ],
   });
 }
@@ -115,7 +123,7 @@ function trendChart(
   days: readonly DayFacts[],
   title: string,
   unit: string,
-  drawn: (day: DayFacts) => number | undefined,
+  drawn: (days: readonly (DayFacts | undefined)[]) => Pick<Series, 'values' | 'texts'>,
   valueText: (day: DayFacts) => string | undefined,
 ): Html {
   const columns: readonly Column<DayFacts>[] = [
@@ -124,13 +132,12 @@ function trendChart(
     onPage.text('State', ({ state }) => DAY_MARKS[state][1]),
   ];
   const open = days.filter(({ state }) => state !== 'settled').length;
-  return chart({
+  return dayChart({
     title: `${title} per day`,
     summary: `${title} of ${counted(days.length, 'day')}${open > 0 ? `, without ${counted(open, 'incomplete day')}` : ''}.`,
-    kind: 'line',
     unit,
-    x: days.map(({ date }) => shortDay(date)),
-    series: [{ name: title, values: days.map((day) => (day.state === 'settled' ? drawn(day) : undefined)) }],
+    x: days.map(({ date }) => date),
+    series: [{ name: title, ...drawn(days.map((day) => (day.state === 'settled' ? day : undefined))) }],
     table: htmlTable(sheetOf(columns, days, 'people'), { caption: `${title} per day` }),
   });
 }
@@ -160,10 +167,18 @@ function weekdayChart({ days, currency }: AccountFacts): Html {
   return chart({
     title: 'Spend by weekday',
     summary: 'The mean of each weekday in at most 28 days, complete days only.',
-    kind: 'bar',
     unit: currency ?? '',
     x: [...WEEKDAYS],
-    series: [{ name: 'spend', values: rows.map(({ mean }) => drawnAmount(mean)) }],
+    series: [
+      {
+        name: 'spend',
+        ...drawnMoney(
+          rows.map(({ mean }) => mean),
+          currency,
+        ),
+        bars: true,
+      },
+    ],
     table: htmlTable(sheetOf(WEEKDAY_COLUMNS, rows, 'people'), { caption: 'Means by weekday' }),
   });
 }

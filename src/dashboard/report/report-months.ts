@@ -7,7 +7,7 @@ import type { AccountMonth } from '../../language/results/account-month.ts';
 import type { Column } from '../../storage/columns/column.ts';
 import type { LastRead } from '../../storage/records/runs/coverage-table.ts';
 import { spendRows } from '../../storage/warehouse/publish/published-selects.ts';
-import { smallChart } from '../../views/html/charts.ts';
+import { smallChart } from '../../views/html/chart/small-chart.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { aside, named } from '../../views/html/table.ts';
 import { counted, monthText, shortDay } from '../../views/html/wording.ts';
@@ -18,7 +18,7 @@ import { numberWords } from '../../views/report/arriving-words.ts';
 import { MONTH_COLUMNS } from '../../views/report/month-columns.ts';
 import { lackedWords, shareOfChange, shortDigits, targetDigits, targetName } from '../../views/report/month-words.ts';
 import type { AccountFacts, ReportFacts } from '../../views/report/report-facts.ts';
-import { changedDays, monthDrawing } from './report-course.ts';
+import { changesOf, monthDrawing } from './report-course.ts';
 import { offText } from './report-head.ts';
 
 const SHOWN_MAX = 12;
@@ -40,7 +40,7 @@ ${monthTable('More accounts', rest, facts, false, here)}</details>\n`
 function captionOf(months: readonly AccountMonth[], facts: ReportFacts): string {
   const named = [...new Set(months.flatMap(({ month }) => month ?? []))].sort().map(monthText);
   if (named.length === 0) return 'The month so far';
-  const hasDots = months.slice(0, SHOWN_MAX).some((month) => changedDays(month, facts).length > 0);
+  const hasDots = months.slice(0, SHOWN_MAX).some((month) => changesOf(month, facts).length > 0);
   return `${named.join(' or ')}, complete days only${hasDots ? '. Dots mark budget changes' : ''}`;
 }
 
@@ -157,7 +157,7 @@ function readWords(
 
 function monthChart(account: AccountFacts | undefined, month: AccountMonth, facts: ReportFacts): Html | undefined {
   const drawing = account && monthDrawing(account, month, facts);
-  return drawing && smallChart({ ...drawing, x: drawing.x.map(shortDay) });
+  return drawing && smallChart(drawing);
 }
 
 function noneWords({ asOf, table: source, nearest }: ReportFacts): string {

@@ -4,8 +4,8 @@ import type { CustomerId } from '../../domain/ids.ts';
 import { outsideText } from '../../domain/outside-text.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { warehousePath } from '../../engine/folder/folder-paths.ts';
-import { picture } from '../../views/html/charts.ts';
-import { costText, drawnAmount, monthText, shortDay } from '../../views/html/wording.ts';
+import { dayPicture } from '../../views/html/chart/day-chart.ts';
+import { costText, drawnMoney, monthText, shortDay } from '../../views/html/wording.ts';
 import { accountPace } from '../../views/report/account-months.ts';
 import { cumulativeSpend } from '../../views/report/pace.ts';
 import type { AccountFacts } from '../../views/report/report-facts.ts';
@@ -41,19 +41,18 @@ function monthPicture(account: AccountFacts): string | undefined {
     ...(projected === undefined || newest === month.to ? [] : [`${costText(projected, currency)} expected in all`]),
   ];
   const title = `${monthText(month.from)}: ${sums.join(', ')}`;
-  return picture(`${drawable(outsideText(name, NAME_LENGTH_MAX))} ${customerId}`.trim(), [
+  return dayPicture(`${drawable(outsideText(name, NAME_LENGTH_MAX))} ${customerId}`.trim(), [
     {
       title,
       summary: '',
-      kind: 'line',
       unit: '',
       height: HEIGHT,
-      x: dates.map(shortDay),
+      x: dates,
       series: [
-        { name: 'spent', values: spentUntil.map(drawnAmount) },
+        { name: 'spent', ...drawnMoney(spentUntil, currency) },
         ...(budget === undefined
           ? []
-          : [{ name: 'limit of today’s budgets', values: budgetUntil.map(drawnAmount), dashed: true }]),
+          : [{ name: 'limit of today’s budgets', ...drawnMoney(budgetUntil, currency), dashed: true }]),
       ],
     },
   ]);

@@ -1,5 +1,5 @@
 import { isMade } from '../../domain/budget-change.ts';
-import { addDays, type CivilDate, civilDateAt, daysBetween, daysOf } from '../../domain/civil-date.ts';
+import { addDays, type CivilDate, civilDateAt, daysBetween, daysOf, minuteText } from '../../domain/civil-date.ts';
 import {
   type BudgetId,
   budgetId as budgetIdOf,
@@ -13,7 +13,13 @@ import { may, type Role } from '../../domain/role.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { warehousePath } from '../../engine/folder/folder-paths.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
-import { CUSTOMER, type ShownChange, type ShownProposal, SUBJECT } from '../../storage/columns/budget-columns.ts';
+import {
+  CHANGE,
+  CUSTOMER,
+  type ShownChange,
+  type ShownProposal,
+  SUBJECT,
+} from '../../storage/columns/budget-columns.ts';
 import type { Column } from '../../storage/columns/column.ts';
 import { foreignChangesOf } from '../../storage/records/budgets/foreign-change-table.ts';
 import { intentsOfBudget } from '../../storage/records/budgets/intent-table.ts';
@@ -29,11 +35,12 @@ import {
   shownProposals,
 } from '../../views/budgets-history.ts';
 import { PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
-import { chart } from '../../views/html/charts.ts';
+import { dayChart } from '../../views/html/chart/day-chart.ts';
+import type { Series } from '../../views/html/chart/plot.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { account, budgetName, figures, line, section } from '../../views/html/parts.ts';
 import { named } from '../../views/html/table.ts';
-import { costText, drawnAmount, rangeText, shareText } from '../../views/html/wording.ts';
+import { amountText, costText, drawnAmount, drawnMoney, rangeText, shareText } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import type { Part } from '../../views/kit/listing.ts';
 import { onPage } from '../../views/kit/page-column.ts';
@@ -120,8 +127,15 @@ function historyParts(role: Role, isFrozen: boolean): Part<BudgetChanges>[] {
   });
   const more = [RUN, undo] as readonly Column<unknown>[];
   return OF_ONE_BUDGET.map((part) =>
-    part.json === 'changes' ? { ...part, columns: [...part.columns, ...more] } : part,
+    part.json === 'changes' ? { ...part, columns: [...part.columns.map(anchored), ...more] } : part,
   );
+}
+
+/** The marks of the chart lead to the rows. */
+function anchored(column: Column<unknown>): Column<unknown> {
+  if (column.key !== CHANGE.key) return column;
+  const page = ({ id }: ShownChange) => html`<span id="B${id}">B${id}</span>`;
+  return { ...column, page } as Column<unknown>;
 }
 
 async function factsOf(app: StateApp, customerId: CustomerId, budgetId: BudgetId, filter: PageFilter) {
@@ -180,6 +194,8 @@ interface Step {
   readonly to: bigint;
   readonly rule: string;
   readonly why: string | undefined;
+  /** Only changes by pacekeeper have a number. */
+  readonly id?: bigint;
 }
 
 const ELSEWHERE = { rule: 'changed elsewhere', why: undefined };
@@ -191,8 +207,8 @@ function ruleOf({ kind, undoes, rule }: Pick<ShownChange, 'kind' | 'undoes' | 'r
 
 function stepsOf({ changes, foreign }: Pick<BudgetChanges, 'changes' | 'foreign'>): Step[] {
   const ours = changes.filter(isMade).map((change) => {
-    const { updatedAt: at, from, to, reason: why } = change;
-    return { at, from, to, rule: ruleOf(change), why };
+    const { id, updatedAt: at, from, to, reason: why } = change;
+    return { at, from, to, rule: ruleOf(change), why, id };
   });
   const others = foreign.map(({ seenAt: at, expected: from, found: to }) => ({ at, from, to, ...ELSEWHERE }));
   return [...ours, ...others].toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
@@ -234,40 +250,48 @@ function history(steps: readonly Step[], facts: BudgetFacts, filter: PageFilter)
   const shown = places.filter(({ day }) => isInRange(filter, day)).slice(-PLACES_MAX);
   if (shown.length === 0) return html`<p>The range has no days since ${begin}.</p>`;
   const seen = shown.flatMap(({ step }) => step ?? []);
-  return chart({
+  return dayChart({
     title: 'Daily budget',
     summary: summaryOf(seen, shown.at(-1)?.amount, currency),
-    kind: 'line',
-    wide: true,
     unit: currency ?? '',
-    x: [],
-    series: seriesOf(shown),
+    ...drawnPlaces(shown, today),
     table: htmlTable(sheetOf(PLACE_COLUMNS, shown, 'people'), { caption: 'Daily budget and spend' }),
   });
 }
 
-/** To scale. The spend of a day is drawn at noon. The budget lasts from the first day to the end of the last one. */
-function seriesOf(shown: readonly Place[]) {
-  const changes = shown.flatMap(({ step }) => step ?? []);
+/** To the minute. The budget lasts from the begin of the first day to the end of the last one. */
+function drawnPlaces(shown: readonly Place[], today: CivilDate) {
+  const byDay = [...Map.groupBy(shown, ({ day }) => day)];
+  const x = byDay.map(([day]) => day);
   const first = shown[0];
   const last = shown.at(-1);
-  const budget = {
+  const money = (amount: bigint | undefined) => amountText(amount, first?.currency);
+  const changes = shown.flatMap(({ step }) => step ?? []);
+  const words = (step: Step) =>
+    `${step.id === undefined ? '' : `B${step.id}, `}${minuteText(step.at)} UTC, ${step.rule}: ${money(step.from)} → ${money(step.to)}`;
+  const budget: Series = {
     name: 'Daily budget',
-    times: [timeOf(first, 0), ...changes.map(({ at }) => Date.parse(at)), timeOf(last, 24)],
-    values: [first?.step?.from ?? first?.amount, ...changes.map(({ to }) => to), last?.amount].map(drawnAmount),
+    values: [first?.step?.from ?? first?.amount, ...changes.map(({ to }) => to)].map(drawnAmount),
+    texts: byDay.map(([, places]) => {
+      const [from, to] = [places[0]?.step?.from, places.at(-1)?.amount].map(money);
+      return from === undefined ? to : `${from} → ${to}`;
+    }),
+    starts: [0, ...changes.map(({ at }) => (Date.parse(at) - Date.parse(x[0] ?? '')) / DAY_MS)],
     stepped: true,
-    colour: 0,
-    marked: changes.map((_, index) => index + 1),
+    colour: 1,
+    end: { value: money(last?.amount), word: last?.day === today ? 'in force' : 'at the end' },
+    marks: changes.map((step, index) => ({
+      index: index + 1,
+      words: words(step),
+      ...(step.id === undefined ? {} : { label: `B${step.id}`, href: `#B${step.id}` }),
+    })),
   };
-  const days = shown.filter(({ day }, index) => day !== shown[index - 1]?.day);
-  if (days.every(({ spent }) => spent === undefined)) return [budget];
-  const times = days.map((place) => timeOf(place, 12));
-  return [{ name: 'Spend per day', times, values: days.map(({ spent }) => drawnAmount(spent)), colour: 1 }, budget];
+  const spent = byDay.map(([, places]) => places[0]?.spent);
+  if (spent.every((amount) => amount === undefined)) return { x, series: [budget] };
+  return { x, series: [{ name: 'Spend per day', ...drawnMoney(spent, first?.currency), bars: true }, budget] };
 }
 
-function timeOf(place: Place | undefined, hour: number): number {
-  return Date.parse(`${place?.day}T00:00:00Z`) + hour * 3_600_000;
-}
+const DAY_MS = 86_400_000;
 
 interface Place {
   readonly day: CivilDate;
@@ -303,7 +327,7 @@ function summaryOf(steps: readonly Step[], now: bigint | undefined, currency: st
     first.from === last.to
       ? `${money(last.to)} again after ${changes}${between}.`
       : `From ${money(first.from)} to ${money(last.to)} in ${changes}${between}.`;
-  return `${words} Dots mark changes.`;
+  return `${words} Rings mark changes.`;
 }
 
 function proposalTable(proposals: readonly ShownProposal[], path: string): Html {

@@ -5,14 +5,15 @@ import { explorePath, linkFrom } from '../../domain/pages.ts';
 import { sumOfArriving } from '../../domain/still-arriving.ts';
 import type { Column } from '../../storage/columns/column.ts';
 import { spendRows } from '../../storage/warehouse/publish/published-selects.ts';
-import { chart } from '../../views/html/charts.ts';
+import { dayChart } from '../../views/html/chart/day-chart.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { section } from '../../views/html/parts.ts';
-import { counted, drawnAmount, rangeText, shortDay } from '../../views/html/wording.ts';
+import { counted, drawnMoney, rangeText } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { onPage } from '../../views/kit/page-column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { arrivingWords } from '../../views/report/arriving-words.ts';
+import { referenceOf } from '../../views/report/decision-words.ts';
 import {
   ACCOUNT_RANGE_COLUMNS,
   type AccountRange,
@@ -23,6 +24,7 @@ import { COMPARED_WORDS } from '../../views/report/range-figures.ts';
 import { partialWords, rangeRows } from '../../views/report/range-rows.ts';
 import type { AccountFacts, ReportFacts, ReportRange } from '../../views/report/report-facts.ts';
 import { exploreLink } from '../explore/explore-link.ts';
+import { changeMark } from '../report/change-mark.ts';
 import { filterQuery } from './page-filter.ts';
 
 const CURRENCIES_MAX = 4;
@@ -44,7 +46,7 @@ export function rangeSection(facts: ReportFacts, here: string): Html | undefined
   const isWide = currencies.length === 1;
   const charts = currencies
     .slice(0, CURRENCIES_MAX)
-    .map(([currency, own]) => spendChart(currency, own, facts, range.range, isWide));
+    .map(([currency, own]) => spendChart(currency, own, facts, range.range, here));
   return section(
     title,
     html`<p class="note">Complete days only. ${COMPARED_WORDS}${accountsLeftOut > 0 && ` ${counted(accountsLeftOut, 'account')} with fewer recent clicks ${accountsLeftOut === 1 ? 'is' : 'are'} not included.`}${arriving && ` ${arrivingWords(arriving)}`}</p>
@@ -81,7 +83,7 @@ function spendChart(
   accounts: readonly AccountFacts[],
   { changes }: ReportFacts,
   range: DateRange,
-  wide: boolean,
+  here: string,
 ): Html {
   const dates = daysOf(range);
   const known = accounts.flatMap(({ days }) => {
@@ -98,19 +100,19 @@ function spendChart(
     changes.filter(({ customerId }) => ids.has(customerId)),
     ({ accountDay }) => accountDay,
   );
-  const numbersOf = (date: CivilDate) =>
-    (changed.get(date) ?? []).flatMap(({ intent }) => (intent === undefined ? [] : `B${intent.id}`));
+  const numbersOf = (date: CivilDate) => (changed.get(date) ?? []).flatMap((change) => referenceOf(change) ?? []);
   const rows = dates.map((date, index) => ({ date, spend: spend[index], currency, changes: numbersOf(date) }));
-  const marked = dates.flatMap((date, index) => (changed.has(date) && spend[index] !== undefined ? [index] : []));
+  const marks = dates.flatMap((date, index) => {
+    const own = changed.get(date);
+    return own === undefined || spend[index] === undefined ? [] : changeMark(own, index, here);
+  });
   const isChanged = dates.some((date) => changed.has(date));
-  return chart({
+  return dayChart({
     title: `Spend per day${currency === undefined ? '' : `, ${currency}`}`,
-    summary: `Complete days.${marked.length > 0 ? ' Dots mark budget changes.' : isChanged ? '' : ' No budget changed.'}`,
-    kind: 'line',
-    wide,
-    unit: currency ?? '',
-    x: dates.map(shortDay),
-    series: [{ name: 'Spend', values: spend.map(drawnAmount), ...(marked.length > 0 ? { marked } : {}) }],
+    summary: `Complete days.${marks.length > 0 ? ' Rings mark budget changes.' : isChanged ? '' : ' No budget changed.'}`,
+    unit: '',
+    x: dates,
+    series: [{ name: 'Spend', ...drawnMoney(spend, currency), marks }],
     table: htmlTable(sheetOf(DAY_COLUMNS, rows, 'people'), { caption: 'Spend per day' }),
   });
 }

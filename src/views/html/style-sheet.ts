@@ -1,9 +1,10 @@
+import { CHART_RULES } from './chart/chart-rules.ts';
 import { tokenRules } from './tokens.ts';
 
 /** The design language. Tokens have the values, these rules the components. A page is an answer, then its proof. */
 export function styleSheet(): string {
   return `${tokenRules()}
-${[BASE, TEXTS, SURFACES, ANSWER, EXPLORE, TABLES, CHARTS, FORMS, NARROW, PAPER].join('\n')}`;
+${[BASE, TEXTS, SURFACES, ANSWER, EXPLORE, TABLES, CHART_RULES, FORMS, NARROW, PAPER].join('\n')}`;
 }
 
 const BASE = `*{box-sizing:border-box}
@@ -145,11 +146,6 @@ tfoot th,tfoot td{font-weight:600}
 .calendar .settled,.legend .settled{background:var(--green-bg);color:var(--green)}
 .calendar .provisional,.legend .provisional{background:var(--amber-bg);color:var(--amber)}
 .calendar .missing,.legend .missing{background:var(--red-bg);color:var(--red)}`;
-
-const CHARTS = `.charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:var(--s5);margin:var(--s2) 0}
-figure{min-width:0}
-figcaption{font-weight:600}
-figure .note{margin:.1rem 0 var(--s1)}`;
 
 const FORMS = `form{margin:0}
 label{font-weight:500}

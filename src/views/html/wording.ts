@@ -73,6 +73,11 @@ export function drawnAmount(amount: bigint | undefined): number | undefined {
   return amount === undefined ? undefined : Number(amount) / 1e6;
 }
 
+/** For a series of a chart: the values to draw, and their exact texts. */
+export function drawnMoney(amounts: readonly (bigint | undefined)[], currency: string | undefined) {
+  return { values: amounts.map(drawnAmount), texts: amounts.map((amount) => costText(amount, currency)) };
+}
+
 const CLASSES: Readonly<Record<Tone, string>> = { good: 'good', bad: 'bad', waits: 'warn', plain: 'warn' };
 
 export function stateText([word, tone]: StateWord): Html {

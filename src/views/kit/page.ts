@@ -1,5 +1,5 @@
 import type { Column } from '../../storage/columns/column.ts';
-import { type DayChart, dayChart } from '../html/day-chart.ts';
+import { type DayChart, dayChart } from '../html/chart/day-chart.ts';
 import { document } from '../html/document.ts';
 import { type Html, html } from '../html/html.ts';
 import { table, words } from '../html/table.ts';
@@ -30,7 +30,7 @@ export function listingPage<Answer>(
     description,
     frozen: listing.frozen?.(answer),
     body: html`<h1>${title}</h1>
-${serious.map((part) => partSection(part, answer))}${sentencesOf(listing.before?.(answer))}${first && partSection(first, answer)}${drawn.map((one) => dayChart({ ...one, wide: true }))}${
+${serious.map((part) => partSection(part, answer))}${sentencesOf(listing.before?.(answer))}${first && partSection(first, answer)}${drawn.map(dayChart)}${
   left > 0 && html`<p class="note">Without a chart: ${left.toLocaleString('en-US')}.</p>\n`
 }${others.map((part) => partSection(part, answer))}${sentencesOf(listing.after?.(answer))}${meanings(parts)}`,
   });

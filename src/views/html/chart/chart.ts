@@ -1,0 +1,67 @@
+import { type Html, html } from '../html.ts';
+import { type AxisLabel, axisOf } from './axis.ts';
+import { colourOf, endsOf, type Plot, type Plotted, plotOf } from './plot.ts';
+import { bandShape, gridShapes, shapesOf } from './shapes.ts';
+import { marks, percent, tips } from './tips.ts';
+
+/** `summary` is for screen readers. `axis` names places if not every name fits. */
+export interface ChartOptions extends Plotted {
+  readonly title: string;
+  readonly summary: string;
+  readonly unit: string;
+  readonly axis?: readonly AxisLabel[];
+  readonly table: Html;
+}
+
+/** One drawing for every width, without script. Styles show values under the pointer and switch series off. */
+export function chart(options: ChartOptions): Html {
+  const { title, summary, unit, series } = options;
+  const hasValue = series.some(({ values }) => values.some((value) => value !== undefined));
+  return html`<figure>
+<figcaption>${title}${unit !== '' && html` <small>${unit}</small>`}</figcaption>
+${summary !== '' && html`<p class="note">${summary}</p>\n`}${hasValue ? html`${keyOf(options)}${drawn(options)}` : html`<p class="none">No known values to draw.</p>\n`}<details><summary>Table: ${title}</summary>
+${options.table}</details>
+</figure>
+`;
+}
+
+function keyOf({ series, band, ...plotted }: Plotted): Html | false {
+  const boxes = series.map(({ name, bars, dashed }, index) => {
+    const look = bars ? 'bars' : dashed ? 'dashed' : 'line';
+    const box = html`<input type="checkbox" checked class="s${index} ${look} ${colourOf({ ...plotted, series }, index)}">`;
+    return html`<li><label>${box}${name}</label></li>`;
+  });
+  const ground = band && html`<li class="band">${band.name}</li>`;
+  return series.length + (band ? 1 : 0) > 1 && html`<ul class="key">${boxes}${ground}</ul>\n`;
+}
+
+const BOX = { width: 1000, height: 1000 };
+
+function drawn(options: ChartOptions): Html {
+  const { title, summary, young, axis = axisOf(options.x) } = options;
+  const plot = plotOf(options);
+  const labels = axis.map(({ at, text }) => html`<span style="left:${percent(plot.xOf(at + 0.5))}">${text}</span>`);
+  const longest = axis.reduce((most, { text }) => Math.max(most, text.length), 0);
+  return html`<div class="plot">
+<div class="y" aria-hidden="true">${plot.ticks.toReversed().map((tick) => html`<span>${tick}</span>`)}</div>
+<div class="area"><svg viewBox="0 0 ${BOX.width} ${BOX.height}" preserveAspectRatio="none" role="img" aria-label="${`${title}. ${summary}`.trim()}">${bandShape(plot, BOX)}${gridShapes(plot, BOX)}${shapesOf(plot, BOX)}</svg>
+${young !== undefined && html`<span class="young" style="left:${percent(plot.xOf(plot.at[young] ?? 0))}">still arriving</span>\n`}${tips(plot)}
+${marks(plot)}</div>
+${ends(plot)}<div class="${longest * axis.length > NARROW_LETTERS ? 'x dense' : 'x'}" aria-hidden="true">${labels}</div>
+</div>
+`;
+}
+
+/** The letters of an axis that fit on a phone. */
+const NARROW_LETTERS = 34;
+/** As a share of the usual height. */
+const END_HEIGHT = 0.13;
+
+function ends(plot: Plot): Html | false {
+  const all = endsOf(plot, END_HEIGHT);
+  const texts = all.map(
+    ({ y, index, value, word }) =>
+      html`<span class="s${index}" style="top:${percent(1 - y)}"><b>${value}</b> <small>${word}</small></span>`,
+  );
+  return all.length > 0 && html`<div class="ends" aria-hidden="true">${texts}</div>\n`;
+}

@@ -146,7 +146,11 @@ describe('the pages of serve', () => {
       ['<h2>Missing days</h2>', 'badge bad">missing<', /^(?!.*class="day settled).*$/s],
     ],
     ['changed budgets', '/budgets', [`budgets/${HOSTILE_CUSTOMER}/201"`, 'budgets/1234567890/202"']],
-    ['the history of a budget', BUDGET, ['<svg', 'changed elsewhere', '34.00 EUR', '50.00 EUR', '7K3A', 'In EUR']],
+    [
+      'the history of a budget',
+      BUDGET,
+      ['<svg', 'changed elsewhere', '34.00 EUR', '50.00 EUR', '7K3A', '<small>EUR</small>', 'href="#B'],
+    ],
     [
       'both changes of one day, and their result',
       BUDGET,

@@ -72,7 +72,7 @@ export async function logIn(page: Page, address: string, token: string): Promise
   await page.goto(`${address}/`);
   await page.getByLabel('Token').fill(token);
   await page.getByRole('button', { name: 'Log in' }).click();
-  await page.getByRole('button', { name: 'Log out' }).waitFor();
+  await page.locator('header.shell').waitFor();
 }
 
 /** How much wider than its window a page is, pixels. */

@@ -16,7 +16,7 @@ export function renderReport(facts: ReportFacts, lead?: Lead): Html {
   const months = accountMonths(facts);
   const here = lead?.here;
   return html`${lead === undefined && html`<h1>Report: spend, budgets and changes</h1>\n`}${findingSection(facts, months, here)}${head(facts, lead)}${lead?.first}<div class="answer">
-${courseSection(facts, months)}<div>${needsSection(facts, here)}${moversSection(facts, months)}</div></div>
+${courseSection(facts, months, here)}<div>${needsSection(facts, here)}${moversSection(facts, months)}</div></div>
 ${targetsSection(facts)}${monthsSection(facts, months, here)}${changesSection(facts, lead)}${decisionsFold(facts)}${detailsFold(facts)}${qualityFold(facts)}${alertsFold(facts)}${runsFold(facts)}${methodFold(facts)}`;
 }
 

@@ -23,7 +23,11 @@ describe('a report with hostile names', () => {
   it('is valid HTML', async () => expect(await htmlFindings(busy)).toEqual([]));
 
   it('loads nothing: no attribute has an address outside the page', () => {
-    const tags = busy.match(/<[^>]*>/g)?.join('') ?? '';
+    const tags =
+      busy
+        .match(/<[^>]*>/g)
+        ?.join('')
+        .replace(/(?:aria-label|data-tip)="[^"]*"/g, '') ?? '';
     expect(tags).not.toMatch(/\s(?:src|srcset|action|data|poster)=|href="(?!#|data:,)|url\(|https?:/i);
     expect(busy).not.toMatch(/@import|url\(/);
   });

@@ -194,7 +194,8 @@ details[open]>summary::before{content:"▾"}
 
 const PAPER = `@media print{
 @page{margin:12mm;size:A4}
-body{font-size:9pt;background:var(--surface)}
+:root{--t-xs:6.5pt;--t-s:7.5pt;--t-m:8.5pt;--t-l:11pt;--t-xl:14pt}
+body{background:var(--surface)}
 main{max-width:none;padding:0}
 nav,.skip,details:not([open]),.ways,.filter{display:none}
 h2,h3,h4,figcaption,caption{break-after:avoid}
@@ -203,7 +204,6 @@ main section{border:0;padding:0}
 thead{display:table-header-group}
 tfoot{display:table-row-group}
 .scroll{overflow:visible}
-table{font-size:7.5pt}
 th,td{padding:.2rem .4rem .2rem 0}
 td{max-width:none}
 .charts{grid-template-columns:1fr 1fr}

@@ -155,7 +155,7 @@ export function changesSection(facts: ReportFacts, { here, canUndo = false, more
     return changeEvent(change, here, isOpen);
   });
   return html`<section data-section="changes" aria-labelledby="changes">
-<h2 id="changes">What changed</h2>
+<h2 id="changes">Budget changes</h2>
 ${events.length > 0 ? html`<ol class="events">${events}</ol>` : html`<p class="none">No budget changed. Period: ${periodWords(facts, 90)}.</p>`}${suggested > 0 && html`<p class="note">The last run made ${counted(suggested, 'suggestion')}. A suggestion changes nothing.${here === undefined || here === PAGES.overview.path ? html` <a href="#decisions">See all decisions.</a>` : undefined}</p>\n`}${
   older > 0 &&
   html`<details><summary>${counted(older, 'older change')}: ${periodWords(facts, 90)}</summary>
@@ -175,7 +175,7 @@ interface ChangesAt {
   readonly more?: Html;
 }
 
-/** What changed and by how much, why and by whom, what followed, and the way back. */
+/** The change with its amounts, who made it and why, its effect, and a link to undo it. */
 function changeEvent(change: ShownEffect, here: string | undefined, isOpen: boolean): Html {
   const { from, to, currency, at, customerId, budgetId, before, after } = change;
   const name = named(shortSubject(change));

@@ -12,8 +12,8 @@ import type { ReportFacts } from '../../views/report/report-facts.ts';
 import { courseOf, offCourse, offOf } from '../../views/report/shared-targets.ts';
 
 /**
- * The sentences that a reader must know first, gravest first: a failed report, a target that is off, what waits for a
- * person. Each comes from facts, in a fixed grammar. Without such facts there is no sentence.
+ * The gravest sentence comes first: a failed report, then a target that is off, then changes that await a person. Each
+ * comes from facts, in a fixed grammar. Without such facts there is no sentence.
  */
 export function findingSection(facts: ReportFacts, months: readonly AccountMonth[], here: string | undefined): Html {
   const sentences = [failedSentence(facts, here), targetSentence(facts), needsSentence(facts)].filter(
@@ -35,7 +35,7 @@ function failedSentence({ lastRun }: ReportFacts, here: string | undefined): Htm
   return html`<strong class="bad">${run} ${lastRun.state === 'refused' ? 'was refused' : lastRun.state}:</strong> ${withoutFullStop(first)}.`;
 }
 
-/** Such as "Alpenkontor: 3 paced budgets are on course for 1,926 of 1,800 EUR, 7% over." */
+/** Such as "Client: 3 paced budgets are on course for 1,926 of 1,800 EUR, 7% over." */
 function targetSentence({ targets }: ReportFacts): Html | undefined {
   const lead = targets?.lead;
   if (lead === undefined) return undefined;
@@ -78,7 +78,7 @@ function needsSentence({ needs }: ReportFacts): string | undefined {
   return parts.length === 0 ? undefined : parts.join(' ');
 }
 
-/** What the sentences leave out: how the week went, what the last report did, how many other targets are off. */
+/** The rest: other targets that are off, the last week, and the result of the last report. */
 function scopeWords(facts: ReportFacts, months: readonly AccountMonth[]): string {
   const { targets, decidingRun, lastDecisions, lastRun } = facts;
   const others = (targets?.rows ?? []).filter((row) => offOf(row) !== undefined && courseOf(row) !== undefined).length;

@@ -174,7 +174,7 @@ function steps(here: string, filter: PageFilter, { from, to }: DateRange): Html 
   return html`<span class="steps">${link(-days, '‹', 'Earlier')}${link(days, '›', 'Later')}</span>`;
 }
 
-/** What the page shows now, such as "1 Nov to 27 Nov, Alpenkontor". */
+/** The restrictions in words, such as "1 Nov – 27 Nov, 2 accounts". */
 function filterWords({ from, to, customers, campaigns }: PageFilter, accounts: FilterForm['accounts']): Html | string {
   const [customer] = customers;
   const name = accounts.find(({ customerId: id }) => id === customer)?.name ?? customer;

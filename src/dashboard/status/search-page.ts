@@ -26,7 +26,7 @@ interface Found {
   readonly href: string;
 }
 
-/** Finds accounts and campaigns by a part of their name or their id, rules by name, changes by B12 or their code. */
+/** Finds accounts and campaigns by a part of their name. Finds changes by their number, such as B12, or their code. */
 export async function searchPage(app: StateApp, query: URLSearchParams): Promise<string> {
   const asked = (query.get('q') ?? '').trim().slice(0, ASKED_MAX);
   const groups =

@@ -13,7 +13,7 @@ import { type Html, html } from '../../views/html/html.ts';
 import { named } from '../../views/html/table.ts';
 import { actWay } from '../inbox/acts.ts';
 
-/** What every page says beside its own subject. */
+/** Facts for every page. */
 export interface ShellFacts {
   /** How many things need a person. */
   readonly needs: number;

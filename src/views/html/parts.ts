@@ -47,7 +47,7 @@ export function section(title: string, body: Html | undefined | false): Html | u
   return body ? html`<section><h2>${title}</h2>${body}</section>` : undefined;
 }
 
-/** What is missing, and when or how it comes. */
+/** Says that something is missing, and how it comes. */
 export function emptyState(missing: string, next?: Html | string): Html {
   return html`<div class="card empty-state"><strong>${missing}</strong>${next}</div>\n`;
 }

@@ -1,6 +1,6 @@
 /**
- * The shell of the dashboard: a column at the left, below 1,320 px a bar on top, on a phone a bar at the bottom. Conclusions
- * come first at every width, so the shell never takes more than one row above them.
+ * The shell of the dashboard is a column at the left. Below 1,320 px it is a bar on top. On a phone, its pages are a bar at
+ * the bottom, because the finding comes first.
  */
 export const SHELL_STYLE = `.shell{display:flex;flex-wrap:wrap;align-items:center;gap:var(--s1) var(--s3);padding:var(--s2) var(--s5);border-bottom:1px solid var(--line);background:var(--surface)}
 .brand{display:flex;align-items:center;gap:var(--s2);font-weight:600;font-size:15px}

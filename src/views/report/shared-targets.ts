@@ -29,10 +29,7 @@ export function courseOf(row: RunTarget): Course | undefined {
   return { target, projected, off: offOf(row), isSpent: state === 'overspent' };
 }
 
-/**
- * The target that a reader must know first: one that misses its amount before one that meets it, then the one that is
- * furthest off. Undefined if none is paced now.
- */
+/** The target for the first sentence: the one that is furthest off, preferably one that misses its amount. Undefined if none is paced. */
 export function leadTarget(rows: readonly RunTarget[]): RunTarget | undefined {
   const ranked = rows.flatMap((row) => {
     const course = courseOf(row);

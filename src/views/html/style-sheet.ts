@@ -91,7 +91,7 @@ main section.fold{padding:0 var(--s4)}
 .output{overflow-x:auto;background:var(--sunken);padding:var(--s3);border-radius:var(--r2);font-size:var(--t-s)}
 .empty-state{text-align:center;padding:var(--s6) var(--s4);color:var(--text-2)}
 .empty-state strong{display:block;color:var(--text);font-size:var(--t-l)}
-.cards{display:grid;gap:var(--s4)}
+.cards{display:grid;grid-template-columns:minmax(0,1fr);gap:var(--s4)}
 main section .cards .card{border:1px solid var(--line);border-radius:var(--r2);padding:var(--s3) var(--s4)}
 .ask .find{font-size:18px;margin:var(--s2) 0}
 .asked{list-style:none;max-width:none;margin:var(--s2) 0}
@@ -105,7 +105,7 @@ main section .cards .card{border:1px solid var(--line);border-radius:var(--r2);p
 .timeline p{margin:.1rem 0}`;
 
 /** The answer, then its proof: a picture with what needs a person beside it. */
-const ANSWER = `.answer{display:grid;gap:0 var(--s4)}
+const ANSWER = `.answer{display:grid;grid-template-columns:minmax(0,1fr);gap:0 var(--s4)}
 .course{display:flex;flex-direction:column}
 .course figure{flex:1;display:flex;flex-direction:column}
 .course .plot{flex:1;max-height:25rem;grid-template-rows:minmax(var(--plot),1fr) auto}

@@ -6,6 +6,7 @@ import {
   type Answer,
   LEASE_S,
   openTaskQueue,
+  type Task,
   type TaskQueue,
   type TaskToSend,
 } from '../../src/engine/queue/task-queue.ts';
@@ -101,10 +102,23 @@ it('a task has the result of its worker, or is done here if workers failed', asy
   await turn();
   const [done = '', failed = ''] = sent.map(({ id }) => id);
   answers.push({ kind: 'done', taskId: done, result: 'by a worker' }, { kind: 'failed', taskId: failed });
-  // The worker died before it said that it was done, so another one did the same again.
-  answers.push({ kind: 'done', taskId: done, result: 'again' }, { kind: 'failed', taskId: failed });
-  expect([await one, await two, here]).toEqual(['by a worker', 1, [2]]);
+  expect([await one, await two]).toEqual(['by a worker', 1]);
+  // The worker died before it said that it was done, so other ones did the same again, or failed.
+  answers.push({ kind: 'done', taskId: done, result: 'again' });
+  for (const taskId of [done, failed]) answers.push({ kind: 'failed', taskId });
+  const three = shared.give(orderOf(3), async () => here.push(3));
+  await turn();
+  answers.push({ kind: 'failed', taskId: sent[2]?.id ?? '' });
+  expect([await three, here, told]).toEqual([2, [2, 3], []]);
   await shared.end();
+});
+
+it('a queue that fails after the end of the work tells nobody', async () => {
+  const asked = Promise.withResolvers<readonly Answer[]>();
+  const { shared, told } = runOf({ answers: () => asked.promise });
+  const ended = shared.end();
+  asked.reject(new Error('the connection was lost'));
+  await ended;
   expect(told).toEqual([]);
 });
 
@@ -135,11 +149,20 @@ it.each<[string, Partial<TaskQueue>]>([
   await turn();
   expect(begun).toEqual([1, 2]);
   const late = shared.give(orderOf(4, true), work(4));
+  expect(begun).toEqual([1, 2]);
   for (let ended = 0; ended < 4; ended += 1) {
     await turn();
     atWork.shift()?.();
   }
   expect(await Promise.all([...given, late])).toEqual([1, 2, 3, 4]);
+  await turn();
+  const later = [5, 6, 7].map((index) => shared.give(orderOf(index), work(index)));
+  expect(begun.slice(4)).toEqual([5, 6]);
+  for (let ended = 0; ended < 3; ended += 1) {
+    atWork.shift()?.();
+    await turn();
+  }
+  expect(await Promise.all(later)).toEqual([5, 6, 7]);
   await shared.end();
 });
 
@@ -170,6 +193,20 @@ it('after a stop, the run does what no worker has begun, waits for the others, a
   await given[0];
   expect(here).toEqual([2, 3, 1]);
   await shared.end();
+});
+
+it('after a stop, the run does all if the queue gives it nothing back', async () => {
+  const done: Task[] = [];
+  const { shared, stop } = runOf({
+    done: async (task) => void done.push(task),
+    take: async (count) => (count === GIVEN_AT_ONCE ? lost() : []),
+  });
+  const given = [1, 2].map((index) => shared.give(orderOf(index), async () => index));
+  await turn();
+  stop.abort();
+  expect(await Promise.all(given)).toEqual([1, 2]);
+  await shared.end();
+  expect(done).toEqual([]);
 });
 
 it('a stop after the end asks nothing of the queue', async () => {

@@ -1,7 +1,13 @@
 import { expect, it } from 'vitest';
 import { customerId } from '../../src/domain/ids.ts';
 import type { Pauses } from '../../src/domain/ports.ts';
-import { GIVEN_AT_ONCE, type Order, shareWork, withWorkers } from '../../src/engine/queue/shared-work.ts';
+import {
+  GIVEN_AT_ONCE,
+  type Order,
+  type ShareWork,
+  shareWork,
+  withWorkers,
+} from '../../src/engine/queue/shared-work.ts';
 import {
   type Answer,
   LEASE_S,
@@ -10,6 +16,7 @@ import {
   type TaskQueue,
   type TaskToSend,
 } from '../../src/engine/queue/task-queue.ts';
+import type { ReadFile } from '../../src/engine/queue/worker-group.ts';
 import { accountNumber } from '../support/accounts-service.ts';
 import { freshStore } from '../support/both-engines.ts';
 import { groupAtWork, taskToSend } from '../support/group-at-work.ts';
@@ -231,18 +238,22 @@ it('the work of a single account is not shared, and the sharing ends with the wo
       ended += 1;
     },
   };
-  const asked: bigint[] = [];
-  const shareWorkOf = async (runId: bigint) => {
-    asked.push(runId);
+  const asked: [runId: bigint, files: readonly ReadFile[]][] = [];
+  const shareWorkOf: ShareWork = async (runId, files) => {
+    asked.push([runId, files]);
     return shared;
   };
+  const findings = [{ path: 'rules/one.yaml', source: 'when: clicks > 3' }];
   const work = async (given: unknown) => given === shared;
-  expect(await withWorkers({ shareWork: shareWorkOf }, 3n, [1], work)).toBe(false);
-  expect(await withWorkers({}, 3n, [1, 2], work)).toBe(false);
+  expect(await withWorkers({ shareWork: shareWorkOf }, 3n, { findings }, [1], work)).toBe(false);
+  expect(await withWorkers({}, 3n, { findings }, [1, 2], work)).toBe(false);
   expect([asked, ended]).toEqual([[], 0]);
-  expect(await withWorkers({ shareWork: shareWorkOf }, 3n, [1, 2], work)).toBe(true);
-  await expect(withWorkers({ shareWork: shareWorkOf }, 4n, [1, 2], lost)).rejects.toThrow('the connection was lost');
-  expect([asked, ended]).toEqual([[3n, 4n], 2]);
+  expect(await withWorkers({ shareWork: shareWorkOf }, 3n, { findings }, [1, 2], work)).toBe(true);
+  await expect(withWorkers({ shareWork: shareWorkOf }, 4n, { findings }, [1, 2], lost)).rejects.toThrow(
+    'the connection was lost',
+  );
+  const asking = [3n, 4n].map((runId) => [runId, findings]);
+  expect([asked, ended]).toEqual([asking, 2]);
 });
 
 describePostgres('the queue of a run', () => {

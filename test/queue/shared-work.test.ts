@@ -323,6 +323,18 @@ describePostgres('the queue of a run', () => {
     expect(await onDatabase(url, ended)).toEqual([['completed', 3600]]);
   });
 
+  it('warns of a connection that the database ends', async () => {
+    const { url } = await freshStore();
+    await groupAtWork(url);
+    const told: string[] = [];
+    const worker = await openTaskQueue(url, 'other', true, toldLog({ warn: (line) => told.push(line) }));
+    const ofQueues =
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'pacekeeper queue'";
+    await onDatabase(url, ofQueues);
+    await expect.poll(() => told[0]).toMatch(/^The queue of tasks failed: .*terminat/);
+    await worker.close();
+  });
+
   it('is empty after the run, which may end before its tasks', async () => {
     const { url } = await freshStore();
     const { worker, run } = await groupAtWork(url);

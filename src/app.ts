@@ -161,7 +161,7 @@ function sharing(
   { clock, log, stop }: AppDeps & { readonly stop: AbortSignal },
   cluster: Cluster,
 ): App['shareWork'] {
-  return async (runId) => {
+  return async (runId, files) => {
     const token = cluster.token();
     if (token === undefined || !(await cluster.hasTaskQueue())) return undefined;
     let queue: TaskQueue | undefined;
@@ -171,7 +171,7 @@ function sharing(
       if (offMs > SHARED_CLOCK_OFF_MAX_MS) {
         throw new Error(`the clocks of this machine and the database are ${Math.round(offMs / 1000)} s apart`);
       }
-      queue = await openTaskQueue(cluster.url, workerGroup(settings), false, log);
+      queue = await openTaskQueue(cluster.url, workerGroup(settings, files), false, log);
       const workers = await queue.countWorkers();
       if (workers.others > 0) {
         log.warn(`Workers of another version, or with other settings or files, share nothing: ${workers.others}.`);

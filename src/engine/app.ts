@@ -10,7 +10,7 @@ import type { Redact } from '../services/http/redact.ts';
 import type { Store } from '../storage/warehouse/store.ts';
 import type { CrashPoints } from './budgets/budget-deps.ts';
 import type { KillSwitch } from './budgets/kill-switch.ts';
-import type { SharedWork } from './queue/shared-work.ts';
+import type { ShareWork } from './queue/shared-work.ts';
 
 /** Undefined for interfaces without settings. */
 export interface Connections extends ChannelConnections {
@@ -42,7 +42,7 @@ export interface App extends Connections {
   readonly sliceBytesMax?: number;
   readonly onRun?: (runId: bigint) => void;
   /** Undefined, or without a result, if no workers share the work of this run. Call this once per run. */
-  readonly shareWork?: ((runId: bigint) => Promise<SharedWork | undefined>) | undefined;
+  readonly shareWork?: ShareWork | undefined;
 }
 
 export type StateApp = Pick<App, 'settings' | 'clock' | 'log' | 'state'> & Partial<Pick<App, 'passes'>>;

@@ -71,7 +71,7 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
   for (const query of queries) await ensureQueryTable(app.state, query);
   const settled = await settleEarlier(app, inputs, found, options);
   const extraction = { queries, rules, accounts: found, scope: WINDOW };
-  const { slices, tested, evaluation, decisions } = await withWorkers(app, runId, found, async (shared) => {
+  const { slices, tested, evaluation, decisions } = await withWorkers(app, runId, inputs, found, async (shared) => {
     const slices = ads && !options.noExtract ? await extractAccounts(app, ads, runId, extraction, shared) : [];
     // Before the evaluation, because a rule must not read a table with an error.
     const tested = ads && !stop.aborted ? await testRunData(app, inputs, found, dryRun) : NOT_TESTED;

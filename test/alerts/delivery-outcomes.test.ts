@@ -8,6 +8,7 @@ import {
   deliveryPath,
   type FaultOf,
   onSend,
+  person,
   phonesOfFile,
   withoutGraph,
 } from './delivery-path.ts';
@@ -208,6 +209,20 @@ describe('a message', () => {
     expect(await path.deliver()).toEqual([]);
     expect(states(path)).toEqual([{ state: 'delivered', attempts: 1n }]);
     expect(path.sent()).toEqual(TOLD);
+  });
+
+  it('waits if its run is asked to stop, also while another one is sent', async () => {
+    const recipients = [ANNA, person('bob', '+4915112345679')].map(withoutGraph);
+    const path = await deliveryPath(phones, recipients);
+    await path.enqueue('Budget cut.');
+    const stop = new AbortController();
+    path.fault = ({ kind }) => {
+      if (kind === 'message') stop.abort();
+      return undefined;
+    };
+    const stopped = await path.deliver({ pauses: { ...path.pauses, stop: stop.signal } });
+    expect([stopped.length, path.sent()]).toEqual([1, TOLD]);
+    expect((await path.deliver()).map(({ recipient }) => recipient)).toEqual(['whatsapp:+4915112345679']);
   });
 
   it('to an unusable address is refused locally, and does not stop other messages', async () => {

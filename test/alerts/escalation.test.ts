@@ -272,10 +272,13 @@ describe('an undelivered alert', () => {
         : kind === 'message_list'
           ? { kind: 'status', status: 404 }
           : undefined;
-    expect(await path.deliver()).toMatchObject([{ state: 'unknown' }]);
+    expect(await path.deliver()).toMatchObject([{ state: 'unknown', instead: undefined, isLost: false }]);
     path.wait(31);
     const deliveries = await path.deliver();
-    expect(deliveries).toMatchObject([{ state: 'unknown' }, { channel: 'graph', state: 'accepted' }]);
+    expect(deliveries).toMatchObject([
+      { state: 'unknown', instead: 'graph', isLost: false },
+      { channel: 'graph', state: 'accepted', instead: undefined, isLost: false },
+    ]);
     expect(await path.deliver()).toEqual([]);
     expect(ways(path)).toEqual(['messages: Budget cut.', 'graph: Budget cut.']);
   });

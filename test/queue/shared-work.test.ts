@@ -1,14 +1,22 @@
 import { expect, it } from 'vitest';
 import { customerId } from '../../src/domain/ids.ts';
 import type { Pauses } from '../../src/domain/ports.ts';
-import { GIVEN_AT_ONCE, type Order, shareWork, withWorkers } from '../../src/engine/queue/shared-work.ts';
+import {
+  GIVEN_AT_ONCE,
+  type Order,
+  type ShareWork,
+  shareWork,
+  withWorkers,
+} from '../../src/engine/queue/shared-work.ts';
 import {
   type Answer,
   LEASE_S,
   openTaskQueue,
+  type Task,
   type TaskQueue,
   type TaskToSend,
 } from '../../src/engine/queue/task-queue.ts';
+import type { ReadFile } from '../../src/engine/queue/worker-group.ts';
 import { accountNumber } from '../support/accounts-service.ts';
 import { freshStore } from '../support/both-engines.ts';
 import { groupAtWork, taskToSend } from '../support/group-at-work.ts';
@@ -101,10 +109,23 @@ it('a task has the result of its worker, or is done here if workers failed', asy
   await turn();
   const [done = '', failed = ''] = sent.map(({ id }) => id);
   answers.push({ kind: 'done', taskId: done, result: 'by a worker' }, { kind: 'failed', taskId: failed });
-  // The worker died before it said that it was done, so another one did the same again.
-  answers.push({ kind: 'done', taskId: done, result: 'again' }, { kind: 'failed', taskId: failed });
-  expect([await one, await two, here]).toEqual(['by a worker', 1, [2]]);
+  expect([await one, await two]).toEqual(['by a worker', 1]);
+  // The worker died before it said that it was done, so other ones did the same again, or failed.
+  answers.push({ kind: 'done', taskId: done, result: 'again' });
+  for (const taskId of [done, failed]) answers.push({ kind: 'failed', taskId });
+  const three = shared.give(orderOf(3), async () => here.push(3));
+  await turn();
+  answers.push({ kind: 'failed', taskId: sent[2]?.id ?? '' });
+  expect([await three, here, told]).toEqual([2, [2, 3], []]);
   await shared.end();
+});
+
+it('a queue that fails after the end of the work tells nobody', async () => {
+  const asked = Promise.withResolvers<readonly Answer[]>();
+  const { shared, told } = runOf({ answers: () => asked.promise });
+  const ended = shared.end();
+  asked.reject(new Error('the connection was lost'));
+  await ended;
   expect(told).toEqual([]);
 });
 
@@ -135,11 +156,20 @@ it.each<[string, Partial<TaskQueue>]>([
   await turn();
   expect(begun).toEqual([1, 2]);
   const late = shared.give(orderOf(4, true), work(4));
+  expect(begun).toEqual([1, 2]);
   for (let ended = 0; ended < 4; ended += 1) {
     await turn();
     atWork.shift()?.();
   }
   expect(await Promise.all([...given, late])).toEqual([1, 2, 3, 4]);
+  await turn();
+  const later = [5, 6, 7].map((index) => shared.give(orderOf(index), work(index)));
+  expect(begun.slice(4)).toEqual([5, 6]);
+  for (let ended = 0; ended < 3; ended += 1) {
+    atWork.shift()?.();
+    await turn();
+  }
+  expect(await Promise.all(later)).toEqual([5, 6, 7]);
   await shared.end();
 });
 
@@ -172,6 +202,20 @@ it('after a stop, the run does what no worker has begun, waits for the others, a
   await shared.end();
 });
 
+it('after a stop, the run does all if the queue gives it nothing back', async () => {
+  const done: Task[] = [];
+  const { shared, stop } = runOf({
+    done: async (task) => void done.push(task),
+    take: async (count) => (count === GIVEN_AT_ONCE ? lost() : []),
+  });
+  const given = [1, 2].map((index) => shared.give(orderOf(index), async () => index));
+  await turn();
+  stop.abort();
+  expect(await Promise.all(given)).toEqual([1, 2]);
+  await shared.end();
+  expect(done).toEqual([]);
+});
+
 it('a stop after the end asks nothing of the queue', async () => {
   const asked: number[] = [];
   const { shared, stop } = runOf({
@@ -194,18 +238,22 @@ it('the work of a single account is not shared, and the sharing ends with the wo
       ended += 1;
     },
   };
-  const asked: bigint[] = [];
-  const shareWorkOf = async (runId: bigint) => {
-    asked.push(runId);
+  const asked: [runId: bigint, files: readonly ReadFile[]][] = [];
+  const shareWorkOf: ShareWork = async (runId, files) => {
+    asked.push([runId, files]);
     return shared;
   };
+  const findings = [{ path: 'rules/one.yaml', source: 'when: clicks > 3' }];
   const work = async (given: unknown) => given === shared;
-  expect(await withWorkers({ shareWork: shareWorkOf }, 3n, [1], work)).toBe(false);
-  expect(await withWorkers({}, 3n, [1, 2], work)).toBe(false);
+  expect(await withWorkers({ shareWork: shareWorkOf }, 3n, { findings }, [1], work)).toBe(false);
+  expect(await withWorkers({}, 3n, { findings }, [1, 2], work)).toBe(false);
   expect([asked, ended]).toEqual([[], 0]);
-  expect(await withWorkers({ shareWork: shareWorkOf }, 3n, [1, 2], work)).toBe(true);
-  await expect(withWorkers({ shareWork: shareWorkOf }, 4n, [1, 2], lost)).rejects.toThrow('the connection was lost');
-  expect([asked, ended]).toEqual([[3n, 4n], 2]);
+  expect(await withWorkers({ shareWork: shareWorkOf }, 3n, { findings }, [1, 2], work)).toBe(true);
+  await expect(withWorkers({ shareWork: shareWorkOf }, 4n, { findings }, [1, 2], lost)).rejects.toThrow(
+    'the connection was lost',
+  );
+  const asking = [3n, 4n].map((runId) => [runId, findings]);
+  expect([asked, ended]).toEqual([asking, 2]);
 });
 
 describePostgres('the queue of a run', () => {
@@ -273,6 +321,18 @@ describePostgres('the queue of a run', () => {
     expect(await run.answers()).toEqual([{ kind: 'done', taskId: told.id, result }]);
     const ended = 'SELECT DISTINCT state, deletion_seconds FROM pacekeeper_queue.job';
     expect(await onDatabase(url, ended)).toEqual([['completed', 3600]]);
+  });
+
+  it('warns of a connection that the database ends', async () => {
+    const { url } = await freshStore();
+    await groupAtWork(url);
+    const told: string[] = [];
+    const worker = await openTaskQueue(url, 'other', true, toldLog({ warn: (line) => told.push(line) }));
+    const ofQueues =
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'pacekeeper queue'";
+    await onDatabase(url, ofQueues);
+    await expect.poll(() => told[0]).toMatch(/^The queue of tasks failed: .*terminat/);
+    await worker.close();
   });
 
   it('is empty after the run, which may end before its tasks', async () => {

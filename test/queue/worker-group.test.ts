@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readSettings } from '../../src/config/read-settings.ts';
@@ -12,14 +12,13 @@ const LIVE = {
   ADS_DEVELOPER_TOKEN: 'developer',
 };
 
-/** The group of a machine with these settings, in a folder of its own. */
-async function groupOf(config = '', { env = LIVE, rule = '', model = '' } = {}): Promise<string> {
+/** The group of a machine with these settings and files, in a folder of its own. */
+async function groupOf(config = '', { env = LIVE, files = {}, isClockWrong = false } = {}): Promise<string> {
   const folder = tempDir();
   writeFileSync(join(folder, 'pacekeeper.yaml'), config);
-  for (const name of ['queries', 'rules', 'models']) mkdirSync(join(folder, name));
-  writeFileSync(join(folder, 'rules/one.yaml'), rule);
-  writeFileSync(join(folder, 'models/one.sql'), model);
-  return workerGroup(await readSettings(folder, {}, env));
+  const read = Object.entries(files).map(([name, source]) => ({ path: join(folder, name), source: String(source) }));
+  const settings = await readSettings(folder, {}, env);
+  return isClockWrong ? workerGroup(settings, read, true) : workerGroup(settings, read);
 }
 
 it.each([
@@ -34,9 +33,18 @@ it.each([
   expect((await groupOf(more)) === (await groupOf())).toBe(isShared);
 });
 
-it('a machine with other rules or models shares no work, nor does one with an embedded sandbox of its own', async () => {
-  expect(await groupOf('', { rule: 'when: clicks > 3' })).not.toBe(await groupOf());
-  expect(await groupOf('', { model: 'SELECT 1 AS one' })).not.toBe(await groupOf());
+it('a machine shares work if it has read the same files, and no other', async () => {
+  const files = { 'rules/one.yaml': 'when: clicks > 3', 'models/one.sql': 'SELECT 1 AS one' };
+  const group = await groupOf('', { files });
+  expect(group).toMatch(/^[0-9a-f]{16}$/);
+  expect(await groupOf('', { files })).toBe(group);
+  const model = { 'models/one.sql': files['models/one.sql'] };
+  const others = [model, { 'rules/two.yaml': 'when: clicks > 3', ...model }, { ...files, 'rules/one.yaml': '' }];
+  for (const other of others) expect(await groupOf('', { files: other })).not.toBe(group);
+});
+
+it('a machine with a wrong clock shares no work, nor does one with an embedded sandbox of its own', async () => {
+  expect(await groupOf('', { isClockWrong: true })).not.toBe(await groupOf());
   const env = { ...LIVE, PACEKEEPER_TARGET: 'sandbox' };
   expect(await groupOf('', { env })).not.toBe(await groupOf('', { env }));
 });

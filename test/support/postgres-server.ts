@@ -84,6 +84,7 @@ export async function startPostgres(settings = '-c fsync=off', primary?: Server)
     asOwner('pg_ctl', ['-D', data, '-m', 'immediate', '-w', 'stop']);
   };
   start();
+  endAfterDeath(folder);
   const end = () => {
     try {
       stop();
@@ -93,6 +94,14 @@ export async function startPostgres(settings = '-c fsync=off', primary?: Server)
     rmSync(folder, { recursive: true, force: true });
   };
   return { port, data, stop, start, end };
+}
+
+/** A killed process ends nothing by itself: a run of mutants left sixty servers. */
+function endAfterDeath(folder: string): void {
+  const untilDeath = (pid: string) => `while kill -0 ${pid}; do sleep 1; done`;
+  const server = 'pid=$(head -n 1 "$1/data/postmaster.pid") && kill -QUIT $pid';
+  const script = `(${untilDeath('$0')}; ${server} && ${untilDeath('$pid')}; rm -rf "$1") &`;
+  execFileSync('sh', ['-c', script, String(process.pid), folder], { stdio: 'ignore', cwd: '/' });
 }
 
 function freePort(): Promise<number> {

@@ -74,7 +74,7 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rea
   const queries = scope.kind === 'range' ? inputs.queries.filter((query) => !fixedToItsWindow(query)) : inputs.queries;
   const scopeNotes = await extractionNotes(app, queries, accounts.found, scope, options.customers.length === 0);
   const extraction = { ...inputs, queries, accounts: accounts.found, scope };
-  const slices = await withWorkers(app, runId, accounts.found, (shared) =>
+  const slices = await withWorkers(app, runId, inputs, accounts.found, (shared) =>
     extractAccounts(app, ads, runId, extraction, shared),
   );
   const leftOut = inputs.queries.filter((query) => !queries.includes(query));

@@ -52,7 +52,7 @@ async function serve(app: CommandApp, options: WorkerOptions): Promise<void> {
   let isWrong = await hasWrongClock(cluster, log);
   for (let isReady = false; !isReady || !stop.aborted; isReady = true) {
     // A worker with a wrong clock has a group of its own. So it gets no tasks, and runs count it among the others.
-    const group = workerGroup(settings, isWrong);
+    const group = workerGroup(settings, inputs.findings, isWrong);
     const queue = await openTaskQueue(cluster.url, group, true, log);
     const turned = new AbortController();
     const until = AbortSignal.any([stop, turned.signal]);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock, Log, Pauses } from '../../domain/ports.ts';
 import { type Ending, serveTasks } from './serve-tasks.ts';
 import type { Answer, Task, TaskQueue, TaskToSend } from './task-queue.ts';
+import type { ReadFile } from './worker-group.ts';
 
 /** Work that a run shares with the workers of its group. */
 export interface SharedWork {
@@ -11,14 +12,18 @@ export interface SharedWork {
   end(): Promise<void>;
 }
 
+/** `files` are those by which the run works. The result is undefined if no workers share its work. */
+export type ShareWork = (runId: bigint, files: readonly ReadFile[]) => Promise<SharedWork | undefined>;
+
 /** `work` gets undefined if no workers share the work. */
 export async function withWorkers<Value>(
-  { shareWork }: { readonly shareWork?: ((runId: bigint) => Promise<SharedWork | undefined>) | undefined },
+  { shareWork }: { readonly shareWork?: ShareWork | undefined },
   runId: bigint,
+  { findings }: { readonly findings: readonly ReadFile[] },
   accounts: readonly unknown[],
   work: (shared: SharedWork | undefined) => Promise<Value>,
 ): Promise<Value> {
-  const shared = accounts.length > 1 ? await shareWork?.(runId) : undefined;
+  const shared = accounts.length > 1 ? await shareWork?.(runId, findings) : undefined;
   try {
     return await work(shared);
   } finally {

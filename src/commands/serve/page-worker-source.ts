@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Settings } from '../../config/settings.ts';
 import type { PageSource } from '../../dashboard/status/page-source.ts';
@@ -21,55 +22,71 @@ function isUrgent(work: PageWork): boolean {
   return work.job === 'render' ? work.asked.form !== undefined : work.job !== 'picture';
 }
 
+interface Thread {
+  readonly takes: 'any' | 'urgent';
+  /** Started with its first work. */
+  worker: Worker | undefined;
+  working: { readonly id: number; readonly asked: Asked; readonly done: AbortController } | undefined;
+}
+
+const THREADS_MAX = 4;
+
+/** More threads than cores make no page faster. Each thread needs about 60 MB. One is for urgent work only. */
+function threadsOfMachine(): readonly Thread['takes'][] {
+  return [...Array<'any'>(Math.min(availableParallelism(), THREADS_MAX)).fill('any'), 'urgent'];
+}
+
 export function pageWorkerSource(
   program: URL,
   settings: Settings,
   pause: typeof pauseUnless = pauseUnless,
+  takes = threadsOfMachine(),
 ): PageSource {
   const waiting = new Map<string, Asked>();
-  let working: { readonly id: number; readonly asked: Asked; readonly done: AbortController } | undefined;
-  let worker: Worker | undefined;
+  const threads = takes.map((one): Thread => ({ takes: one, worker: undefined, working: undefined }));
   let last = 0;
   let isClosed = false;
 
-  const start = (): Worker => {
+  const start = (thread: Thread): Worker => {
     const started = new Worker(program, { workerData: settings });
-    started.on('message', ({ id, answer }: { id: number; answer: PageAnswer }) => working?.id === id && end(answer));
+    const isOurs = () => thread.worker === started;
     started.on(
-      'error',
-      (error) => worker === started && giveUp(`The thread that makes pages stopped: ${error.message}`),
+      'message',
+      ({ id, answer }: { id: number; answer: PageAnswer }) => thread.working?.id === id && end(thread, answer),
     );
-    started.on('exit', () => worker === started && giveUp('The thread that makes pages stopped.'));
+    started.on('error', (error) => isOurs() && giveUp(thread, `The thread that makes pages stopped: ${error.message}`));
+    started.on('exit', () => isOurs() && giveUp(thread, 'The thread that makes pages stopped.'));
     started.unref();
     return started;
   };
-  const begin = (): void => {
-    if (working !== undefined) return;
-    const next = [...waiting].find(([, { work }]) => isUrgent(work)) ?? [...waiting][0];
+  const begin = (thread: Thread): void => {
+    if (thread.working !== undefined) return;
+    const urgent = [...waiting].find(([, { work }]) => isUrgent(work));
+    const next = urgent ?? (thread.takes === 'any' ? [...waiting][0] : undefined);
     if (next === undefined) return;
     const [key, asked] = next;
     waiting.delete(key);
-    worker ??= start();
+    thread.worker ??= start(thread);
     last += 1;
     const id = last;
     const done = new AbortController();
-    working = { id, asked, done };
+    thread.working = { id, asked, done };
     const order: PageOrder = { id, work: asked.work };
-    worker.postMessage(order);
-    void pause(done.signal, PAGE_TIME_MS).then(() => (working?.id === id ? giveUp(LATE) : undefined));
+    thread.worker.postMessage(order);
+    void pause(done.signal, PAGE_TIME_MS).then(() => (thread.working?.id === id ? giveUp(thread, LATE) : undefined));
   };
-  const end = (answer: PageAnswer): void => {
-    const ended = working;
-    working = undefined;
+  const end = (thread: Thread, answer: PageAnswer): void => {
+    const ended = thread.working;
+    thread.working = undefined;
     ended?.done.abort();
     ended?.asked.settle(answer);
-    begin();
+    begin(thread);
   };
   /** Ends the thread, because the thread can be in any state after a problem. */
-  const giveUp = (problem: string): Promise<number> | undefined => {
-    const ended = worker;
-    worker = undefined;
-    end({ kind: 'failed', problem });
+  const giveUp = (thread: Thread, problem: string): Promise<number> | undefined => {
+    const ended = thread.worker;
+    thread.worker = undefined;
+    end(thread, { kind: 'failed', problem });
     return ended?.terminate();
   };
   const ask = async (work: PageWork): Promise<PageAnswer> => {
@@ -84,7 +101,7 @@ export function pageWorkerSource(
       settle = settled;
     });
     waiting.set(key, { work, answer, settle });
-    begin();
+    for (const thread of threads) begin(thread);
     return answer;
   };
   return pageSource(ask, async () => {
@@ -92,6 +109,6 @@ export function pageWorkerSource(
     const problem = 'The server is stopping.';
     for (const { settle } of waiting.values()) settle({ kind: 'failed', problem });
     waiting.clear();
-    await giveUp(problem);
+    await Promise.all(threads.map((thread) => giveUp(thread, problem)));
   });
 }

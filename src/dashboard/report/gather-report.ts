@@ -10,13 +10,20 @@ import { killSwitch } from '../../engine/budgets/kill-switch.ts';
 import { nameOf, readText, ruleFilesIn } from '../../engine/load-inputs.ts';
 import { conversionLags } from '../../engine/read/conversion-lag.ts';
 import { coverage } from '../../engine/read/coverage.ts';
-import { redactTexts } from '../../engine/redact-texts.ts';
+import { redactRows, redactTexts } from '../../engine/redact-texts.ts';
 import { readYaml } from '../../language/yaml/read-yaml.ts';
 import { lostRows } from '../../storage/records/alerts/lost-rows.ts';
 import { listRows } from '../../storage/records/alerts/outbox-list.ts';
-import { changesMadeSince, decisionsOfRun, decisionsSince } from '../../storage/records/budgets/decision-table.ts';
+import {
+  changesMadeSince,
+  decisionsOfRun,
+  decisionsRepeated,
+  decisionsSince,
+  type RecordedDecision,
+} from '../../storage/records/budgets/decision-table.ts';
 import { foreignChangesOf, type SeenForeignChange } from '../../storage/records/budgets/foreign-change-table.ts';
 import { type Intent, intentsOf, openIntents } from '../../storage/records/budgets/intent-table.ts';
+import { keptByHead } from '../../storage/records/budgets/kept-by-head.ts';
 import { allProposals, openProposals, type Proposal } from '../../storage/records/budgets/proposal-table.ts';
 import type { StateDb } from '../../storage/records/record-store.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
@@ -82,6 +89,7 @@ async function gather(
   const sinceDays = (days: number) =>
     isRanged && range ? `${range.from}T00:00:00Z` : instantText(nowMs - days * DAY_MS);
   const decided = await decidedOf(sources, file, sinceDays(DECIDED_DAYS));
+  const decisions = await decisionsIn(sources);
   const books = await booksOf(sources, file, queries, decided);
   const lastReadOf = await lastReads(state.db);
   const tables = budgetTables(queries);
@@ -105,7 +113,7 @@ async function gather(
   const { named } = books;
   const isShown = chosenBy(filter, books, isRanged ? range : undefined);
   const isSubject = chosenBy(filter, books, undefined);
-  const made = (await changesMadeSince(state.db, sinceDays(CHANGE_DAYS))).filter(isShown);
+  const made = (await decisions.made(sinceDays(CHANGE_DAYS))).filter(isShown);
   const targets = await targetsOf(state.db, decided.since);
   const seen = await foreignChangesOf(state.db, { limit: FOREIGN_MAX });
   const waiting = {
@@ -130,9 +138,8 @@ async function gather(
     budgetTables: tables,
     accounts,
     accountsLeftOut: leftOut,
-    lastDecisions:
-      decidingRun === undefined ? [] : (await decisionsOfRun(state.db, decidingRun)).filter(isSubject).map(named),
-    decisions: (await decisionsSince(state.db, decided.since)).filter(isShown).map(named),
+    lastDecisions: decidingRun === undefined ? [] : (await decisions.ofRun(decidingRun)).filter(isSubject).map(named),
+    decisions: (await decisions.since(decided.since)).filter(isShown).map(named),
     runsWithoutRefusals: await reportsWithoutLedger(state.db, decided.since),
     ruleTexts: ruleTextsIn(settings.paths.rules),
     targets: targets && (await shownTargets(state.db, targets, filter)),
@@ -191,14 +198,44 @@ interface Decided {
   readonly since: string;
 }
 
-async function decidedOf({ state }: PageSources, file: PublishedData | undefined, since: string): Promise<Decided> {
+/** Keeps the rows of whole months (UTC), because the time of a page is always another. */
+async function decisionsIn({ settings, state }: PageSources) {
+  const { db } = state;
+  // Rows contain names and time zones of accounts, which change without an event.
+  const accounts = (await allAccounts(db)).map(({ customerId, name, timeZone }) => [customerId, name, timeZone]);
+  const kept = (what: string, read: () => Promise<RecordedDecision[]>) =>
+    keptByHead(settings, state, JSON.stringify([what, accounts]), async () => redactRows(await read(), settings));
+  const since = async (what: string, instant: string, read: typeof decisionsSince) => {
+    const month = `${instant.slice(0, 7)}-01T00:00:00Z`;
+    return (await kept(`${what} ${month}`, () => read(db, month))).filter(({ at }) => at >= instant);
+  };
+  return {
+    since: (instant: string) => since('decisions', instant, decisionsSince),
+    made: (instant: string) => since('made', instant, changesMadeSince),
+    /** A run repeats decisions without an event. */
+    ofRun: async (run: bigint) => kept(`run ${run} ${await decisionsRepeated(db, run)}`, () => decisionsOfRun(db, run)),
+  };
+}
+
+async function decidedOf(
+  { settings, state }: PageSources,
+  file: PublishedData | undefined,
+  since: string,
+): Promise<Decided> {
   const named = (await allAccounts(state.db)).map((account) => [account.customerId, account.name] as const);
   const published = ((await file?.accounts()) ?? []).map(({ customerId, name }) => [customerId, name] as const);
   return {
-    intents: await intentsOf(state.db),
-    proposals: await allProposals(state.db),
+    ...(await decidedBudgets(settings, state)),
     names: new Map([...named, ...published].map(([id, name]) => [id, name ?? id])),
     since,
+  };
+}
+
+/** Newest changes first, oldest proposals first. */
+export async function decidedBudgets(settings: Settings, state: PageSources['state']) {
+  return {
+    intents: await keptByHead(settings, state, 'intents', () => intentsOf(state.db)),
+    proposals: await keptByHead(settings, state, 'proposals', () => allProposals(state.db)),
   };
 }
 

@@ -17,7 +17,7 @@ import { mostClicked } from '../../storage/warehouse/publish/campaign-day.ts';
 import type { PublishedAccount, PublishedData } from '../../storage/warehouse/publish/published-data.ts';
 import { columnOfField, hasDays, type StoredQuery } from '../../storage/warehouse/query-table.ts';
 import { descending } from '../../views/report/movers.ts';
-import { newestSettled, RATE_DAYS, settledDates } from '../../views/report/pace.ts';
+import { newestSettled, RATE_DAYS } from '../../views/report/pace.ts';
 import { rangeBefore } from '../../views/report/range-figures.ts';
 import type { AccountFacts, CampaignFacts, DayFacts, DaySums, ReportFacts } from '../../views/report/report-facts.ts';
 import type { BudgetBooks } from './page-budgets.ts';
@@ -146,14 +146,13 @@ async function campaignsOf(
 ): Promise<CampaignFacts[]> {
   const until = newestSettled(days);
   if (until === undefined) return [];
-  const settled = settledDates(days);
   const from = daysBetween(monthStart(until), until) < RATE_DAYS ? addDays(until, 1 - RATE_DAYS) : monthStart(until);
   const names = await file.campaignNames(customer);
   const lost = await file.lostToBudget(query, customer, monthStart(until));
-  return [...(await file.campaignDays(query, customer, from))].map(([campaign, ofCampaign]) => ({
+  return [...(await file.campaignDays(query, customer, { from, to: until }))].map(([campaign, ofCampaign]) => ({
     campaignId: campaign,
     name: names.get(campaign),
-    days: new Map(ofCampaign.filter(({ date }) => settled.has(date)).map((day) => [day.date, day])),
+    days: ofCampaign,
     budget: books.ofCampaign(customer, campaign),
     lostToBudget: lost.get(campaign),
   }));

@@ -274,8 +274,9 @@ ${htmlTable(sheetOf(CAMPAIGN_COLUMNS, [...shown, ...foot], 'people'), {
 }
 
 function convertedIn({ days }: CampaignFacts, { from, to }: DateRange, lag: AccountFacts['lag']): DaySums {
-  const until = lag === undefined ? to : (lag.completeUntil ?? '');
-  return sumOfDays([...days].flatMap(([date, sums]) => (date >= from && date <= to && date <= until ? sums : [])));
+  if (lag === undefined) return sumsWithin(days, { from, to });
+  const { completeUntil: until } = lag;
+  return until === undefined ? sumOfDays([]) : sumsWithin(days, { from, to: until < to ? until : to });
 }
 
 function unknownLinks({ campaigns }: ReportFacts['budgetTables']): Html {

@@ -6,14 +6,14 @@ import { explorePath } from '../../domain/pages.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { foreignChangesOf } from '../../storage/records/budgets/foreign-change-table.ts';
-import { type Intent, intentsOf } from '../../storage/records/budgets/intent-table.ts';
-import { allProposals, type Proposal } from '../../storage/records/budgets/proposal-table.ts';
+import type { Intent } from '../../storage/records/budgets/intent-table.ts';
+import type { Proposal } from '../../storage/records/budgets/proposal-table.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
 import type { PublishedData } from '../../storage/warehouse/publish/published-data.ts';
 import { budgetRows, spendRows } from '../../storage/warehouse/publish/published-selects.ts';
 import { type StoredQuery, storedQueries } from '../../storage/warehouse/query-table.ts';
 import { amountInForce, type KnownBudget, type LastChange } from '../../views/known-budgets.ts';
-import { booksOf } from '../report/gather-report.ts';
+import { booksOf, decidedBudgets } from '../report/gather-report.ts';
 import { chooseTable } from '../report/page-accounts.ts';
 import type { BudgetStanding } from '../report/page-budgets.ts';
 import { type ReportFilter, rangeOf } from '../report/report-filter.ts';
@@ -60,7 +60,7 @@ export async function gatherKnownBudgets(
   wanted: Wanted,
 ): Promise<KnownBudgets> {
   const queries = await storedQueries(state.db);
-  const decided = { intents: await intentsOf(state.db), proposals: await allProposals(state.db) };
+  const decided = await decidedBudgets(settings, state);
   const books = await booksOf({ settings, state }, file, queries, decided);
   const query = file && (await chooseTable(file, state.db, queries, clock.now()));
   const newest = query === undefined ? undefined : await file?.newestComplete(query, wanted.customers);
@@ -133,7 +133,20 @@ export async function gatherKnownBudgets(
 type Taken = LastChange & Pick<Intent, 'customerId' | 'budgetId' | 'accountDay'>;
 
 function ours(change: Intent): Taken {
-  return { ...change, at: change.updatedAt, by: 'us' };
+  const {
+    customerId,
+    budgetId,
+    accountDay,
+    from,
+    to,
+    updatedAt: at,
+    origin,
+    undoes,
+    actor,
+    rule,
+    ruleVersion,
+  } = change;
+  return { customerId, budgetId, accountDay, from, to, at, by: 'us', origin, undoes, actor, rule, ruleVersion };
 }
 
 type Foreign = Awaited<ReturnType<typeof foreignChangesOf>>[number];

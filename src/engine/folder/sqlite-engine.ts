@@ -7,7 +7,9 @@ import { holdMoment, openState, openStateCopy, openStateToLook } from '../../sto
 import { isWritable } from '../../storage/records/sqlite/open-to-look.ts';
 import { overwriteDeleted } from '../../storage/records/sqlite/overwrite-deleted.ts';
 import { acquireRunLock, isLockedSince } from '../../storage/records/sqlite/run-lock.ts';
+import type { PublishedData } from '../../storage/warehouse/publish/published-data.ts';
 import { sqliteWarehouse } from '../../storage/warehouse/sqlite/sqlite-warehouse.ts';
+import type { Store } from '../../storage/warehouse/store.ts';
 import { checkState } from './check-state.ts';
 import type { Engine } from './engine.ts';
 import { warehousePath } from './folder-paths.ts';
@@ -44,7 +46,7 @@ export function sqliteEngine(settings: Settings): Engine {
     async openSnapshot(waitMs) {
       const state = await openStateToLook(path, waitMs);
       holdMoment(state);
-      return { ...state, warehouse: sqliteWarehouse(state) };
+      return oneMoment({ ...state, warehouse: sqliteWarehouse(state) });
     },
     hasInbox: () => existsSync(inboxPath(data)),
     openInbox: async (clock) => openInbox(inboxPath(data), clock),
@@ -56,6 +58,26 @@ export function sqliteEngine(settings: Settings): Engine {
     watchLock() {
       const moved = watchFiles(OWN_FILES.map((name) => join(data, name)));
       return async () => moved();
+    },
+  };
+}
+
+/** A publication during the reads cannot mix figures, because the published file is opened only once. */
+function oneMoment({ warehouse, close, ...records }: Store): Store {
+  let published: Promise<PublishedData | undefined> | undefined;
+  return {
+    ...records,
+    warehouse: {
+      ...warehouse,
+      async openPublished(path) {
+        published ??= warehouse.openPublished(path);
+        const file = await published;
+        return file && { ...file, close: () => undefined };
+      },
+    },
+    async close() {
+      (await published)?.close();
+      await close();
     },
   };
 }

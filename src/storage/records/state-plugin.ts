@@ -7,14 +7,24 @@ export class StatePlugin extends CamelCasePlugin {
     super({ maintainNestedObjectKeys: true });
   }
 
-  /** Does not change anything inside a value, such as keys of JSON. */
+  readonly #columns = new Map<string, { readonly name: string; readonly isId: boolean }>();
+
+  /** Does not change anything inside a value, such as keys of JSON. A page has thousands of rows, so this is fast. */
   protected override mapRow(row: UnknownRow): UnknownRow {
     const mapped: UnknownRow = {};
-    for (const [column, value] of Object.entries(row)) {
-      const name = this.camelCase(column);
-      mapped[name] = value === null ? undefined : typeof value === 'bigint' && isIdColumn(name) ? String(value) : value;
+    for (const column in row) {
+      const value = row[column];
+      const { name, isId } = this.#columns.get(column) ?? this.#learn(column);
+      mapped[name] = value === null ? undefined : isId && typeof value === 'bigint' ? String(value) : value;
     }
     return mapped;
+  }
+
+  #learn(column: string) {
+    const name = this.camelCase(column);
+    const known = { name, isId: isIdColumn(name) };
+    this.#columns.set(column, known);
+    return known;
   }
 }
 

@@ -28,8 +28,17 @@ export interface Move {
   readonly change: bigint;
 }
 
-export function sumsWithin(days: ReadonlyMap<CivilDate, DaySums>, range: DateRange): DaySums {
-  return sumOfDays(daysOf(range).flatMap((date) => days.get(date) ?? []));
+/** The sums of the same days are asked for several times, and by each page over one publication. */
+const summed = new WeakMap<ReadonlyMap<CivilDate, DaySums>, Map<string, DaySums>>();
+
+export function sumsWithin(days: ReadonlyMap<CivilDate, DaySums>, { from, to }: DateRange): DaySums {
+  const known = summed.get(days) ?? new Map<string, DaySums>();
+  summed.set(days, known);
+  const range = `${from} ${to}`;
+  const sums =
+    known.get(range) ?? sumOfDays([...days].flatMap(([date, one]) => (date >= from && date <= to ? one : [])));
+  known.set(range, sums);
+  return sums;
 }
 
 /** Largest change first. */

@@ -17,8 +17,13 @@ function settingsIn(folder: string) {
   return settingsFrom(folder, {}, { PACEKEEPER_NOW: '2026-11-20T12:00:00Z' }, '');
 }
 
-function workerIn(folder: string, program = BUILT, pause?: () => Promise<void>) {
-  const source = pageWorkerSource(program, settingsIn(folder), pause);
+function workerIn(
+  folder: string,
+  program = BUILT,
+  pause?: () => Promise<void>,
+  takes: Parameters<typeof pageWorkerSource>[3] = ['any'],
+) {
+  const source = pageWorkerSource(program, settingsIn(folder), pause, takes);
   onTestFinished(() => source.close());
   return source;
 }
@@ -146,6 +151,17 @@ describe('the thread that makes pages', () => {
       source.schedule().then(note('health')),
     ]);
     expect(order).toEqual(['begun', 'confirmation', 'effect', 'live', 'health', 'page', 'picture']);
+  });
+
+  it('has others beside it, and one that no page occupies', async () => {
+    const program = programOf(`if (order.work.job !== 'render') ${ANSWER}`);
+    const source = workerIn(tempDir(), program, undefined, ['any', 'any', 'urgent']);
+    const pages = ['first', 'second', 'third'].map((query) => source.render({ ...PAGE, query }));
+    const ended = Promise.allSettled(pages);
+    // Two pages are begun for good, and the third waits.
+    expect([await source.schedule(), await source.schedule()]).toEqual(['3', '4']);
+    await source.close();
+    expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   });
 
   it('is stopped when a page takes too long, and a new thread makes the waiting pages', async () => {

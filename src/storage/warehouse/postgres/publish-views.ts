@@ -183,7 +183,7 @@ async function rememberYesterdays(trx: StateDb, nowMs: number): Promise<void> {
 
 /**
  * Undefined if nothing is published. Unlike a published file (`sqlite/published-file.ts`), views change with each load,
- * so no sums are kept.
+ * so no answers are kept.
  */
 export async function openViews(db: StateDb): Promise<PublishedData | undefined> {
   const published = await db.selectFrom('publication').select('id').executeTakeFirst();

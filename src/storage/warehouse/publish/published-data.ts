@@ -66,9 +66,6 @@ export interface PublishedSource {
   close(): void;
 }
 
-export type DaySums = Map<string, readonly PublishedDay[]>;
-const SUMS_MAX = 1000;
-
 const LOST = 'search_budget_lost_impression_share';
 
 /** The high and the low half of a sum. Both are undefined if one of the values is unknown. */
@@ -111,8 +108,8 @@ const among = (ids: readonly string[]) => sql.raw(ids.join(', ') || 'NULL');
 
 export type PublishedData = Awaited<ReturnType<typeof publishedData>>;
 
-/** `sums` are those that are known already. Throws the engine's error if nothing is published. */
-export async function publishedData(source: PublishedSource, sums: DaySums = new Map()) {
+/** Throws the engine's error if nothing is published. */
+export async function publishedData(source: PublishedSource) {
   const { db, schema, columnsOf, close } = source;
   const all = async <Row>(query: RawBuilder<Row>): Promise<Row[]> => (await query.execute(db)).rows;
   const table = (name: string) => sql.raw(`${schema}.${identifier(name)}`);
@@ -131,6 +128,14 @@ export async function publishedData(source: PublishedSource, sums: DaySums = new
     const rows = await all(sql<SumRow>`SELECT date, ${conversions} AS conversions, ${SUMS} FROM ${days(query)}
       WHERE ${where} GROUP BY date ORDER BY date`);
     return rows.map(dayOf);
+  };
+  const completeDays = async (query: string, customers: readonly CustomerId[], { from, to }: DateRange) => {
+    if (customers.length === 0) return new Map<CustomerId, { readonly date: CivilDate }[]>();
+    const rows = await all(sql<{ customerId: CustomerId; date: CivilDate }>`
+      SELECT customer_id, date FROM ${accountDay}
+      WHERE query = ${query} AND state = 'settled' AND date BETWEEN ${from} AND ${to}
+        AND customer_id IN (${sql.join(customers)})`);
+    return Map.groupBy(rows, ({ customerId }) => customerId);
   };
   return {
     target: found?.target,
@@ -169,14 +174,7 @@ export async function publishedData(source: PublishedSource, sums: DaySums = new
         SELECT max(date) AS date FROM ${accountDay} WHERE query = ${query} AND state = 'settled' ${own}`);
       return row?.date;
     },
-    completeDays: async (query: string, customers: readonly CustomerId[], { from, to }: DateRange) => {
-      if (customers.length === 0) return new Map<CustomerId, { readonly date: CivilDate }[]>();
-      const rows = await all(sql<{ customerId: CustomerId; date: CivilDate }>`
-        SELECT customer_id, date FROM ${accountDay}
-        WHERE query = ${query} AND state = 'settled' AND date BETWEEN ${from} AND ${to}
-          AND customer_id IN (${sql.join(customers)})`);
-      return Map.groupBy(rows, ({ customerId }) => customerId);
-    },
+    completeDays,
     dayStates: async (query: string, customer: CustomerId, from: CivilDate) => {
       const readAt = sql.raw(instantOutside('read_at'));
       const rows = await all(sql<PublishedState & { date: CivilDate }>`
@@ -184,13 +182,10 @@ export async function publishedData(source: PublishedSource, sums: DaySums = new
         WHERE query = ${query} AND customer_id = ${customer} AND date >= ${from} ORDER BY date`);
       return new Map(rows.map((row) => [row.date, row]));
     },
-    daySums: async (query: string, customer: CustomerId, from: CivilDate) => {
-      const key = `${query} ${customer} ${from}`;
-      const known = sums.get(key) ?? (await sumsByDay(query, sql`customer_id = ${customer} AND date >= ${from}`));
-      if (sums.size < SUMS_MAX) sums.set(key, known);
-      return known;
-    },
-    campaignDays: async (query: string, customer: CustomerId, from: CivilDate) => {
+    daySums: (query: string, customer: CustomerId, from: CivilDate) =>
+      sumsByDay(query, sql`customer_id = ${customer} AND date >= ${from}`),
+    /** The complete days of all campaigns that have rows since `from`. */
+    campaignDays: async (query: string, customer: CustomerId, { from, to }: DateRange) => {
       const columns = await columnsOf(`${query}_by_day`);
       const results = ['conversions', 'conversions_value'].map(
         (name) => `${columns.has(name) ? name : 'NULL'} AS ${name}`,
@@ -198,7 +193,15 @@ export async function publishedData(source: PublishedSource, sums: DaySums = new
       const rows = await all(sql<PublishedDay & { campaignId: CampaignId }>`
         SELECT campaign_id, date, cost_micros, clicks, ${sql.raw(results.join(', '))} FROM ${days(query)}
         WHERE customer_id = ${customer} AND date >= ${from} ORDER BY date`);
-      return Map.groupBy(rows, ({ campaignId }) => campaignId);
+      const complete = await completeDays(query, [customer], { from, to });
+      const dates = new Set(complete.get(customer)?.map(({ date }) => date));
+      const campaigns = new Map<CampaignId, Map<CivilDate, PublishedDay>>();
+      for (const row of rows) {
+        const own = campaigns.get(row.campaignId) ?? new Map<CivilDate, PublishedDay>();
+        campaigns.set(row.campaignId, own);
+        if (dates.has(row.date)) own.set(row.date, row);
+      }
+      return campaigns;
     },
     /** Shares of the eligible impressions that the campaigns lost because of their budgets, from 0 to 1. */
     lostToBudget: async (query: string, customer: CustomerId, month: CivilDate) => {

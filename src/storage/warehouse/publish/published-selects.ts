@@ -26,16 +26,18 @@ export function spendOfCampaigns(wanted: WantedSpend, hasConversions: boolean, s
   ${sums.join(',\n  ')}\n${complete(wanted, schema)}\nGROUP BY spend.customer_id, spend.campaign_id\nORDER BY cost_micros DESC`;
 }
 
+/** SQLite takes the tables of a CROSS JOIN in this order. Otherwise, it may read all days of an account. */
 function complete({ query, range: { from, to }, customers, campaigns = [] }: WantedSpend, schema?: string): string {
   const prefix = schema === undefined ? '' : `${schema}.`;
   const conditions = [
+    'spend.customer_id = day.customer_id AND spend.date = day.date',
     `day.query = ${text(query)} AND day.state = ${text('settled')}`,
     `day.date BETWEEN ${text(from)} AND ${text(to)}`,
     ...among('day.customer_id', customers),
     ...among('spend.campaign_id', campaigns),
   ];
   return `FROM ${prefix}account_day AS day
-JOIN ${prefix}${identifier(`${query}_by_day`)} AS spend ON spend.customer_id = day.customer_id AND spend.date = day.date${where(conditions)}`;
+CROSS JOIN ${prefix}${identifier(`${query}_by_day`)} AS spend${where(conditions)}`;
 }
 
 /** The current budgets. Undefined if the query does not list them. */

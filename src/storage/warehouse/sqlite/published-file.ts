@@ -1,39 +1,60 @@
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { askOnce, type KeptAnswers, keptAnswers } from '../../records/kept-answers.ts';
 import { withDatabase } from '../../records/sqlite/open-database.ts';
 import { kyselyOn } from '../../records/sqlite/open-state.ts';
 import type { Landmarks } from '../../records/sqlite/state-past.ts';
 import type { StateSchema } from '../../records/state-schema.ts';
-import { type DaySums, type PublishedData, publishedData } from '../publish/published-data.ts';
+import { type PublishedData, publishedData } from '../publish/published-data.ts';
 import { instantOutside } from '../publish/published-table.ts';
 import { identifier } from '../query-table.ts';
 import { heldColumns } from './query-tables.ts';
 
 /** Returns undefined if the file is missing or not from pacekeeper. */
 export async function openPublished(path: string): Promise<PublishedData | undefined> {
-  if (!existsSync(path)) return undefined;
-  // Before opening: if the file is replaced in between, the next reader sees that the version is another.
-  const sums = keptSums(path);
+  const version = versionOf(path);
+  if (version === undefined) return undefined;
   const file = new Database(path, { readonly: true });
   file.defaultSafeIntegers(true);
   try {
     const columnsOf = async (table: string) => new Set(heldColumns({ connection: file }, table));
     const db = kyselyOn<StateSchema>(file);
-    return await publishedData({ db, schema: 'main', columnsOf, close: () => void file.close() }, sums);
+    const data = await publishedData({ db, schema: 'main', columnsOf, close: () => void file.close() });
+    // If the file was replaced meanwhile, either of the two is open, and its answers belong to no known version.
+    return versionOf(path) === version ? answeringOnce(data, keptOf(version)) : data;
   } catch {
     file.close();
     return undefined;
   }
 }
 
-/** The sums of the file that was opened last. They take longest, and a published file is only replaced, never changed. */
-let kept: { readonly version: string; readonly sums: DaySums } | undefined;
+/** About 20 MB. */
+const ROWS_MAX = 100_000;
 
-function keptSums(path: string): DaySums {
-  const { dev, ino, size, mtimeNs } = statSync(path, { bigint: true });
-  const version = [path, dev, ino, size, mtimeNs].join(' ');
-  if (kept?.version !== version) kept = { version, sums: new Map() };
-  return kept.sums;
+/** A published file is only replaced, never changed, so its answers stay true. Those of one version are kept. */
+let known: { readonly version: string; readonly kept: KeptAnswers } | undefined;
+
+function keptOf(version: string): KeptAnswers {
+  if (known?.version !== version) known = { version, kept: keptAnswers(ROWS_MAX) };
+  return known.kept;
+}
+
+type Ask = (...args: readonly unknown[]) => Promise<unknown>;
+
+function answeringOnce(data: PublishedData, kept: KeptAnswers): PublishedData {
+  const methods = Object.entries(data).map(([name, value]) => {
+    if (typeof value !== 'function' || name === 'close') return [name, value];
+    const ask = value as Ask;
+    const once: Ask = (...args) => askOnce(kept, JSON.stringify([name, ...args]), () => ask(...args));
+    return [name, once];
+  });
+  return Object.fromEntries(methods) as PublishedData;
+}
+
+/** Undefined without a file. */
+function versionOf(path: string): string | undefined {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found && [path, found.dev, found.ino, found.size, found.mtimeNs].join(' ');
 }
 
 export interface PublishedPast extends Landmarks {

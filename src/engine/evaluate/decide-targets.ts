@@ -87,7 +87,8 @@ function decideTarget(
     else if (typeof part === 'string') missing.push(`account ${customer}: ${part}`);
     else if (!('part' in part)) {
       const unit = budgetUnitOf({ currency: account.currency, budgetUnit: account.budgetUnitMicros });
-      if (account.currency !== currency) missing.push(`account ${customer} is in ${account.currency}, expected ${currency}`);
+      if (account.currency !== currency)
+        missing.push(`account ${customer} is in ${account.currency}, expected ${currency}`);
       else if (unit === undefined) missing.push(`the smallest amount of ${currency} is unknown`);
       else units.push(unit);
       budgets.push(...part);
@@ -98,7 +99,8 @@ function decideTarget(
     }
   }
   const because = [...new Set(missing)].join('; ');
-  const withheld = (because: string) => new Map(members.map((customer) => [customer, { kind: 'withheld', because }] as const));
+  const withheld = (because: string) =>
+    new Map(members.map((customer) => [customer, { kind: 'withheld', because }] as const));
   if (because !== '') return withheld(because);
   const [rule] = rules.values();
   if (rule?.change?.kind === 'reallocate') {

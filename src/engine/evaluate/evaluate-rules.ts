@@ -218,7 +218,9 @@ async function askAccount(
   return new Map(
     Array.from(answers, ([name, part]) => [
       name,
-      typeof part !== 'string' && ('part' in part ? needsOlder(part) : part.some((one) => one.since <= day)) ? `its costs until ${day} are in another currency` : part,
+      typeof part !== 'string' && ('part' in part ? needsOlder(part) : part.some((one) => one.since <= day))
+        ? `its costs until ${day} are in another currency`
+        : part,
     ]),
   );
 }

@@ -213,7 +213,10 @@ function checkPurpose({ amount, reallocate, limits }: TargetFile, places: YamlPl
   );
   if (limits?.step !== undefined) return unused;
   const message = '"limits.step" is missing: the largest part of a budget that moves at once.';
-  return [...unused, finding('MISSING_KEY', places.spanOf(['limits']), message, 'Add limits: { step: 10%, floor: 5 }.')];
+  return [
+    ...unused,
+    finding('MISSING_KEY', places.spanOf(['limits']), message, 'Add limits: { step: 10%, floor: 5 }.'),
+  ];
 }
 
 function checkDays({ from, to, month, year }: TargetFile, places: YamlPlaces): Diagnostic[] {

@@ -259,7 +259,8 @@ function readReallocation(text: string, scope: Scope | undefined): ChangeReading
   const isNumber = type.kind === 'number' && usesDays;
   const message = `Found ${type.kind === 'text' ? 'text' : 'no metric'}, expected a number such as conversions_value / cost.`;
   const wrong = tree && !isNumber ? [finding('OPERATOR_FIELD_MISMATCH', parsed.tree.span, message)] : [];
-  const change = tree && isNumber ? { kind: 'reallocate', by: { tree, text }, text: `reallocate by ${text}` } as const : undefined;
+  const change =
+    tree && isNumber ? ({ kind: 'reallocate', by: { tree, text }, text: `reallocate by ${text}` } as const) : undefined;
   return { ...found, change, diagnostics: [...found.diagnostics, ...wrong] };
 }
 

@@ -1,4 +1,4 @@
-import { type Micros, MICROS_PER_UNIT } from '../../../domain/micros.ts';
+import { MICROS_PER_UNIT, type Micros } from '../../../domain/micros.ts';
 import { add, compare, multiply, type Rational, rational, subtract } from '../../../domain/rational.ts';
 import { exactIn, type Shortfall } from '../evaluate/decided-number.ts';
 import { type Findings, unitOf } from '../evaluate/explain.ts';
@@ -25,7 +25,8 @@ export function requestChanges(
       wanted === undefined ? [] : [{ ...about, budgetId, target: wanted }],
     );
   }
-  if (change.kind === 'reallocate') return moved === undefined ? [] : [{ ...about, budgetId: subject.budgetId, target: rational(moved) }];
+  if (change.kind === 'reallocate')
+    return moved === undefined ? [] : [{ ...about, budgetId: subject.budgetId, target: rational(moved) }];
   // This change has no budget id, so that the guards report the unknown budget.
   if (budgets.length === 0 && subject.kind !== 'account') return [{ ...about, budgetId: undefined, target: undefined }];
   return budgets.map(({ budgetId, amount }) => ({

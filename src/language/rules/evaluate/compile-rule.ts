@@ -1,8 +1,8 @@
 import { type CivilDate, daysBetween, endOfGrain, WEEKDAYS, weekdayOf } from '../../../domain/civil-date.ts';
 import { unreachable } from '../../../domain/errors.ts';
-import type { ColumnValue, MemberDemand } from '../../../domain/member.ts';
 import type { BudgetId } from '../../../domain/ids.ts';
-import { type Micros, MICROS_PER_UNIT } from '../../../domain/micros.ts';
+import type { ColumnValue, MemberDemand } from '../../../domain/member.ts';
+import { MICROS_PER_UNIT, type Micros } from '../../../domain/micros.ts';
 import { parseDecimal, rational } from '../../../domain/rational.ts';
 import { counted } from '../../../domain/wording.ts';
 import type { CheckedValue, ClockName, MetricUse } from '../check/checked-expression.ts';

@@ -14,7 +14,15 @@ import { sidesOfCondition, withParts } from './collect-values.ts';
 import type { CompiledRule } from './compile-rule.ts';
 import { type DecidedNumber, exactIn, listNumbers } from './decided-number.ts';
 import type { Truth } from './evaluate-condition.ts';
-import { type Clause, clausesOf, explainCondition, explainValue, type Findings, renderTemplate, unitOf } from './explain.ts';
+import {
+  type Clause,
+  clausesOf,
+  explainCondition,
+  explainValue,
+  type Findings,
+  renderTemplate,
+  unitOf,
+} from './explain.ts';
 import { rangesOf } from './resolve-window.ts';
 import type { Candidate } from './subjects.ts';
 
@@ -205,7 +213,15 @@ class SubjectVerdict implements Verdict {
       numbers: [...numbersOfRule(this.rule, findings), ...ofPace],
       alertText: this.alertText(),
     };
-    return requestChanges(this.rule, this.subject, this.#candidate, findings, said, this.#pace, movedTo(this.#compiled, this.#candidate));
+    return requestChanges(
+      this.rule,
+      this.subject,
+      this.#candidate,
+      findings,
+      said,
+      this.#pace,
+      movedTo(this.#compiled, this.#candidate),
+    );
   }
 
   get pace(): PaceReading | undefined {
@@ -220,7 +236,13 @@ class SubjectVerdict implements Verdict {
     const { budgetId, amount } = budget;
     const value = this.#findings().valueFor(change.by.tree);
     const words = `${explainValue(change.by, this.#findings())} of ${this.subject.label}`;
-    return { budgetId, amount, value: typeof value === 'object' ? value : undefined, words, since: this.#compiled.since };
+    return {
+      budgetId,
+      amount,
+      value: typeof value === 'object' ? value : undefined,
+      words,
+      since: this.#compiled.since,
+    };
   }
 
   #findings(): Findings {

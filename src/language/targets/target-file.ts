@@ -280,7 +280,7 @@ function placesOf(places: YamlPlaces, index: number): YamlPlaces {
     if (key === 'from') return ['table'];
     if (key === 'change') return [purpose];
     if (key === 'where') return ['members', index, 'where'];
-    return key === 'pace' ? rest : [key, ...rest];
+    return key === 'pace' && purpose === 'amount' ? rest : [key, ...rest];
   };
   return {
     spanOf: (path) => places.spanOf(inTarget(path)),

@@ -18,6 +18,13 @@ members:
 limits: { step: 10%, cooldown: 7 days, floor: 5, ceiling: 150 }
 mode: apply
 `,
+  /** Worst first. The first two give. */
+  lines: [
+    { name: 'Generisch - Zelte', customer: ALPEN, budget: '11087046455', from: 85_000_000n, to: 76_500_000n },
+    { name: 'GPS Watches', customer: PACIFIC, budget: '12087092910', from: 140_000_000n, to: 138_500_000n },
+    { name: 'Brand - Pacific Trail', customer: PACIFIC, budget: '12087046455', from: 60_000_000n, to: 66_000_000n },
+    { name: 'Marke - Alpenkontor', customer: ALPEN, budget: '11087061940', from: 40_000_000n, to: 44_000_000n },
+  ],
 } as const;
 
 export function putBest(folder: string, target: string = BEST.target): void {

@@ -126,12 +126,9 @@ export function checkTarget(
   broken: ReadonlySet<string>,
   context: RuleContext,
 ): TargetFileCheck {
-  const diagnostics = [
-    ...checkPurpose(file, places),
-    ...checkDays(file, places),
-    ...checkMembers(file, places),
-    ...checkSplit(file, places),
-  ];
+  const without = checkPurpose(file, places);
+  if (without.length > 0) return { target: undefined, diagnostics: without };
+  const diagnostics = [...checkDays(file, places), ...checkMembers(file, places), ...checkSplit(file, places)];
   const table = file.table ?? spendTables([...tables.values()])[0]?.name;
   if (table === undefined && broken.size === 0) {
     const message =
@@ -155,6 +152,7 @@ export function checkTarget(
         target: name,
         currency: undefined,
         byReturn: file.split === 'return',
+        amountAt: file.amount === undefined ? places.spanOf(['reallocate']) : check.rule.amountAt,
       });
   }
   const known = new Map(diagnostics.map((one) => [JSON.stringify([one.code, one.span, one.message]), one]));

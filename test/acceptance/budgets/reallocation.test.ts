@@ -7,13 +7,7 @@ import { createProduct, isChange, type Product, type ProductOptions } from '../.
 
 const [ALPEN = '', PACIFIC = ''] = BEST.customers.split(',');
 
-/** Worst first. The first two give. */
-const LINES = [
-  { name: 'Generisch - Zelte', customer: ALPEN, budget: '11087046455', from: 85_000_000n, to: 76_500_000n },
-  { name: 'GPS Watches', customer: PACIFIC, budget: '12087092910', from: 140_000_000n, to: 138_500_000n },
-  { name: 'Brand - Pacific Trail', customer: PACIFIC, budget: '12087046455', from: 60_000_000n, to: 66_000_000n },
-  { name: 'Marke - Alpenkontor', customer: ALPEN, budget: '11087061940', from: 40_000_000n, to: 44_000_000n },
-] as const;
+const LINES = BEST.lines;
 const [ZELTE, WATCHES, BRAND, MARKE] = LINES;
 const BEFORE = LINES.map(({ from }) => from);
 const AFTER = LINES.map(({ to }) => to);

@@ -9,7 +9,8 @@ import { decideChanges } from '../../src/language/rules/decide/decide-changes.ts
 import type { AccountFacts, BudgetFacts, Decision } from '../../src/language/rules/decide/decision.ts';
 import { wholePlans } from '../../src/language/rules/decide/whole-plans.ts';
 import { answersOf, evaluateRules } from '../../src/language/rules/evaluate/evaluate-rules.ts';
-import { type MeasuredBudget, reallocate } from '../../src/language/rules/reallocation/reallocate.ts';
+import type { MeasuredBudget } from '../../src/language/rules/reallocation/measured-budget.ts';
+import { reallocate } from '../../src/language/rules/reallocation/reallocate.ts';
 import { type Target, targetAsRule } from '../../src/language/targets/target.ts';
 import { checkTargetFile } from '../../src/language/targets/target-file.ts';
 import { accountOf, budgetOf, membersOf, type TableRow, TODAY } from '../rules/evaluated.ts';

@@ -70,7 +70,14 @@ export async function approveProposals(
     });
   return actOnBudgets(app, 'budgets approve', wanted, ({ change: { code, from, to }, rule }, on) => {
     const { runId, deps, ads, account, today } = on;
-    const person = { by, why: why ?? '', reply, runId, showInstant, to: part && partOf({ from, to }, part, account, rule) };
+    const person = {
+      by,
+      why: why ?? '',
+      reply,
+      runId,
+      showInstant,
+      to: part && partOf({ from, to }, part, account, rule),
+    };
     return approve(deps, code, person, today, async (proposal, book) => {
       const scene = { account, rule, book, today: today(), showInstant };
       const objection =

@@ -89,7 +89,14 @@ async function freedBy(
     const today = civilDateAt(app.clock.now(), account.timeZone);
     try {
       const book = await budgetsNow(sendPath(app, ads), customerId);
-      const { budgets } = await accountFacts(app, book, { ...account, budgetUnitMicros: account.budgetUnitMicros, today, since: today, rules: [], dryRun: true });
+      const { budgets } = await accountFacts(app, book, {
+        ...account,
+        budgetUnitMicros: account.budgetUnitMicros,
+        today,
+        since: today,
+        rules: [],
+        dryRun: true,
+      });
       for (const { budgetId, from, to } of own) {
         const budget = budgets.get(budgetId);
         if (budget === undefined) return `budget ${budgetId} is not known`;

@@ -5,7 +5,8 @@ import { budgetUnitOf, highestOf, type Micros, micros } from '../../domain/micro
 import type { OfTargets, TargetPart } from '../../language/rules/pacing/evaluate-pace.ts';
 import { decideTogether, type RatedPart } from '../../language/rules/pacing/merge-parts.ts';
 import type { PaceRate } from '../../language/rules/pacing/pace.ts';
-import { type MeasuredBudget, reallocate } from '../../language/rules/reallocation/reallocate.ts';
+import type { MeasuredBudget } from '../../language/rules/reallocation/measured-budget.ts';
+import { reallocate } from '../../language/rules/reallocation/reallocate.ts';
 import type { Rule } from '../../language/rules/rule.ts';
 import { type ExchangeRate, rateOn } from '../../language/targets/exchange-rates.ts';
 import type { Asked, Target } from '../../language/targets/target.ts';

@@ -151,7 +151,11 @@ describe('the increases of a reallocation', () => {
       if (read === reading) product.sandbox.setBudget(ALPEN, ZELTE.budget, micros(90_000_000n));
       return undefined;
     };
-    await product.run(['report']);
+    const { code, value } = await product.json(['report']);
+    expect(code).toBe(1);
+    expect(value.failures).toContainEqual(
+      expect.stringMatching(/^The change of budget 12087046455 .* was not made: This increase needs 6\.00 EUR/),
+    );
     expect(amounts(product)).toEqual(expected);
     expect(states(product).filter(([, state]) => state === 'expired')).toEqual([
       [MARKE.name, 'expired', 'NOT_FREED'],

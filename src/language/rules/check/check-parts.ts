@@ -132,12 +132,8 @@ export function checkParts(
   diagnostics.push(...pace.diagnostics);
   amounts.push(...pace.amounts);
   const by = file.reallocate?.trimEnd();
-  const change =
-    by === undefined
-      ? read?.kind === 'pace' && pace.pace
-        ? { ...read, pace: pace.pace }
-        : read
-      : collect(['reallocate'], readReallocation(by, values)).change;
+  const moving = by === undefined ? undefined : collect(['reallocate'], readReallocation(by, values)).change;
+  const change = moving ?? (read?.kind === 'pace' && pace.pace ? { ...read, pace: pace.pace } : read);
   const alert = file.alert?.text ? collect(['alert', 'text'], readTemplate(file.alert.text, values)).parts : [];
   const limits = checkLimits(file.limits ?? {}, places, values);
   diagnostics.push(...limits.diagnostics);

@@ -9,7 +9,7 @@ import type { DecidedNumber, Shortfall } from '../evaluate/decided-number.ts';
 import type { Truth } from '../evaluate/evaluate-condition.ts';
 import type { Clause } from '../evaluate/explain.ts';
 import type { PaceReading } from '../pacing/pace.ts';
-import type { MeasuredBudget } from '../reallocation/reallocate.ts';
+import type { MeasuredBudget } from '../reallocation/measured-budget.ts';
 import type { Mode, Rule, SubjectKind } from '../rule.ts';
 import type { LimitFacts, Refusal, StoppedCampaign } from './refusal.ts';
 

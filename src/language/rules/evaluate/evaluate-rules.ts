@@ -2,7 +2,7 @@ import type { DateRange } from '../../../domain/civil-date.ts';
 import type { Member, MemberDemand, MemberGrain } from '../../../domain/member.ts';
 import { leavesOut } from '../decide/what-serves.ts';
 import type { AccountPart, OfTargets, TargetPart } from '../pacing/evaluate-pace.ts';
-import type { MeasuredBudget } from '../reallocation/reallocate.ts';
+import type { MeasuredBudget } from '../reallocation/measured-budget.ts';
 import type { Rule } from '../rule.ts';
 import { type CompiledRule, compileRule, numberSlots, takesPart } from './compile-rule.ts';
 import type { EvaluatedAccount } from './evaluated-account.ts';

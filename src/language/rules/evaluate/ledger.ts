@@ -8,7 +8,7 @@ import { leftOutWords } from '../decide/what-serves.ts';
 import type { PaceFinding } from '../pacing/evaluate-pace.ts';
 import type { PaceReading } from '../pacing/pace.ts';
 import { explainPace, paceNumbers, rateText, shownRate } from '../pacing/pace-words.ts';
-import type { MeasuredBudget } from '../reallocation/reallocate.ts';
+import type { MeasuredBudget } from '../reallocation/measured-budget.ts';
 import type { Rule } from '../rule.ts';
 import { sidesOfCondition, withParts } from './collect-values.ts';
 import type { CompiledRule } from './compile-rule.ts';

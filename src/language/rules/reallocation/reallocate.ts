@@ -1,22 +1,10 @@
-import type { CivilDate } from '../../../domain/civil-date.ts';
 import type { BudgetId } from '../../../domain/ids.ts';
 import { type Micros, micros, roundDownToUnit } from '../../../domain/micros.ts';
-import { compare, multiply, type Rational, rational } from '../../../domain/rational.ts';
+import { compare, multiply, rational } from '../../../domain/rational.ts';
 import { larger, smaller } from '../pacing/paced-budgets.ts';
 import { boundsInUnits } from '../pacing/share-amount.ts';
 import type { Limits } from '../rule.ts';
-
-/** A running budget, and the value by which it is compared with others. */
-export interface MeasuredBudget {
-  readonly budgetId: BudgetId;
-  readonly amount: Micros;
-  /** Undefined if unknown. */
-  readonly value: Rational | undefined;
-  /** Text such as "conversions_value / cost (unknown: division by zero) of budget 11 (Tents)". */
-  readonly words: string;
-  /** The first day of the value. */
-  readonly since: CivilDate;
-}
+import type { MeasuredBudget } from './measured-budget.ts';
 
 /**
  * The worst budget gives to the best, then the next ones, until both meet. No budget gives or receives more than the step, and

@@ -42,6 +42,8 @@ export async function settleLeftovers(
     // Declared amounts would stay in doubt.
     if (book.source === 'read' && isBoundedIncrease(app, intent, rule)) return false;
     if (intent.kind === 'undo') return true;
+    // Its counterpart has ended, so the total would change.
+    if (book.source === 'read' && isReallocation(rule)) return false;
     if (rule === undefined || stoppedBy(errorsIn(findings, intent.customerId), rule) !== undefined) return false;
     const needed = intent.origin === 'approval' ? 'approve' : 'apply';
     if (lapsedRight(intent, rule, app.settings.automation.mode, needed) !== undefined) return false;

@@ -163,7 +163,7 @@ describe('the increases of a reallocation', () => {
     ]);
   });
 
-  it('are not sent if a decrease was not answered, and never later', async () => {
+  it('are not sent if a decrease was not answered, and neither is the decrease again', async () => {
     const product = await bestOf();
     product.fault = (request) =>
       isChange(request) && request.body.includes(ZELTE.budget) ? { kind: 'reset_before' } : undefined;
@@ -176,8 +176,9 @@ describe('the increases of a reallocation', () => {
     ]);
     product.fault = undefined;
     product.at('2026-11-20T13:06:00Z');
-    await product.run(['report']);
-    expect(amounts(product)).toEqual([ZELTE.to, WATCHES.to, BRAND.from, MARKE.from]);
+    const { value } = await product.json(['report']);
+    expect(value.settled).toMatchObject([{ to_micros: 76_500_000, state: 'rejected' }]);
+    expect(amounts(product)).toEqual([ZELTE.from, WATCHES.to, BRAND.from, MARKE.from]);
     checkTotals(product);
   });
 

@@ -60,7 +60,7 @@ export function evaluateRules(
   return evaluations;
 }
 
-/** What an account knows of a target: facts for pacing, or budgets to compare. Text says why it knows nothing. */
+/** Facts of an account for pacing, or its budgets to compare. Text says why it knows nothing of the target. */
 export type AccountAnswer = AccountPart | readonly MeasuredBudget[] | string;
 
 /** An account's answers, by the name of the target. */

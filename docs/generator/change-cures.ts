@@ -84,6 +84,10 @@ export const GUARD_CURES: Readonly<Record<RefusalCode, Cure>> = {
   ACCOUNT_TOTAL: ['An increase would exceed `accounts.<id>.daily_total`.', 'Raise the bound, or lower other budgets.'],
   EXPOSURE: ['An increase would exceed `accounts.<id>.daily_exposure`.', 'Raise the bound, or wait a day.'],
   CHANGES_PER_RUN: ['The run reached `automation.changes_per_run`.', 'Nothing. The next run decides the rest.'],
+  PLAN_INCOMPLETE: [
+    'Another change of the same reallocation was refused, so none is made.',
+    'The refusal names the budget and its code. See there.',
+  ],
 };
 
 const DECIDED_BEFORE = 'Nothing. `pacekeeper budgets show CODE` shows its history.';
@@ -128,6 +132,10 @@ export const REQUEST_CURES = {
   NOT_READ: [
     'The budget cannot be read at the moment.',
     'Try again later. If the interface shows no budgets, declare them under `budgets`.',
+  ],
+  NOT_FREED: [
+    'The decreases of a reallocation have not freed the money for this increase.',
+    'Approve the decreases first. Without approvals, the next report decides anew.',
   ],
   NEVER_SENT: ['The process ended before it sent the change.', ASK_AGAIN],
   AUTOMATION_OFF: [

@@ -20,8 +20,9 @@ import {
 import { accountNotes, findAccounts, NO_ACCOUNTS, type RunAccount } from './accounts/find-accounts.ts';
 import { answeringFrom, type HandledBeside, handleInbox } from './answers/handle-inbox.ts';
 import type { App } from './app.ts';
-import { applyPlanned, decidedInRun, endOldProposals, settleLeftovers, shareChanges } from './change/change-budgets.ts';
+import { decidedInRun, endOldProposals, settleLeftovers, shareChanges } from './change/change-budgets.ts';
 import { planChanges } from './change/plan-changes.ts';
+import { applyInOrder } from './change/reallocation.ts';
 import { pacingTargets, withheldTargets } from './evaluate/pacing.ts';
 import { evaluateHere, shareEvaluation } from './evaluate/share-evaluation.ts';
 import { NOT_TESTED, testFailures, testNotes, testRunData } from './evaluate/test-data.ts';
@@ -70,6 +71,7 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
   refuseAmbiguousMoney(inputs, found);
   for (const query of queries) await ensureQueryTable(app.state, query);
   const settled = await settleEarlier(app, inputs, found, options);
+  const ruleNamed = rulesByName(allRules(inputs));
   const extraction = { queries, rules, accounts: found, scope: WINDOW };
   const { slices, tested, evaluation, decisions } = await withWorkers(app, runId, inputs, found, async (shared) => {
     const slices = ads && !options.noExtract ? await extractAccounts(app, ads, runId, extraction, shared) : [];
@@ -80,7 +82,7 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
     // All decisions are committed before the first change is sent.
     const planned = evaluation ? await planChanges(app, runId, evaluation.accounts, dryRun) : [];
     const share = ads && shared && shareChanges(shared, app, ads);
-    const ends = ads ? await applyPlanned(app, ads, planned, found, share) : new Map();
+    const ends = ads ? await applyInOrder(app, ads, planned, found, ruleNamed, share) : new Map();
     return { slices, tested, evaluation, decisions: await decidedInRun(app.state.db, runId, ends) };
   });
 

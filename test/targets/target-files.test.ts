@@ -140,6 +140,58 @@ describe('a target’s file', () => {
   });
 });
 
+const MOVING = {
+  description: 'The best campaigns get the money of the worst.',
+  currency: 'EUR',
+  amount: undefined,
+  reallocate: 'conversions_value / cost',
+  over: '14 days',
+  table: 'campaign_values',
+  members: '[{ account: 4081725530 }]',
+  limits: '{ step: 10%, floor: 5 }',
+};
+
+describe('a target that reallocates', () => {
+  it('has no findings', async () => {
+    expect(await found({ targets: { 'a.yaml': textOf(MOVING) } })).toEqual([]);
+  });
+
+  it.each<[what: string, changes: Readonly<Record<string, string | undefined>>, message: RegExp]>([
+    ['no value and no amount', { reallocate: undefined, over: undefined }, /^targets\/a\.yaml:1 "amount" is missing/],
+    ['an amount as well', { amount: '40000' }, /Found "amount" and "reallocate", expected one of them/],
+    ['an amount and days of the value', { amount: '40000', reallocate: undefined }, /"over" is only for "reallocate"/],
+    ['no members', { members: '[]' }, /:6 .*expected at least one account/],
+    ['a text', { reallocate: 'campaign_name' }, /:3 Found text, expected a number such as conversions_value \/ cost/],
+    ['a condition', { reallocate: 'clicks > 3' }, /:3 Found ">", expected/],
+    ['a fixed number', { reallocate: '3' }, /:3 Found no metric, expected a number/],
+    ['half a value', { reallocate: 'clicks /' }, /:3 The value ends too early/],
+    ['a column that the table lacks', { table: 'campaign_days' }, /:3 .*"conversions_value"/],
+    ['no days', { over: undefined }, /:3 .*"over"/],
+    ['days that the table lacks', { over: '60 days' }, /:4 /],
+    ['no step', { limits: '{ floor: 5 }' }, /:7 "limits.step" is missing/],
+    ['no limits', { limits: undefined }, /"limits.step" is missing/],
+    ['a step of 0%', { limits: '{ step: 0%, floor: 5 }' }, /:7 A step of 0% allows no change/],
+    ['a step of 100%', { limits: '{ step: 100%, floor: 5 }' }, /:7 A step of 100% or more/],
+    ['a month', { month: '2026-12' }, /:8 "month" is only for targets with an amount/],
+    ['a share', { members: '[{ account: 4081725530, share: 60% }]' }, /:6 .* has no "split: shares"/],
+  ])('is refused with %s', async (_what, changes, message) => {
+    const messages = await found({ targets: { 'a.yaml': textOf({ ...MOVING, ...changes }) } });
+    expect(messages).toEqual([expect.stringMatching(message)]);
+  });
+
+  it('has no campaigns of another target', async () => {
+    const files = { 'a.yaml': textOf(WHOLE), 'b.yaml': textOf(MOVING) };
+    expect(await found({ targets: files })).toEqual([
+      expect.stringMatching(/^targets\/b\.yaml:3 The target a has the same campaigns of account 4081725530/),
+    ]);
+  });
+
+  it('is no rule', async () => {
+    const rule = textOf({ description: 'Moves.', from: 'campaign_values', for: 'account', reallocate: 'clicks' });
+    expect(await found({ rules: { 'a.yaml': rule } })).toContainEqual(expect.stringContaining('"reallocate"'));
+  });
+});
+
 describe('two targets with the same account', () => {
   const other = (where: string, days: Readonly<Record<string, string>> = {}) =>
     textOf({ ...WHOLE, ...days, members: `[{ account: 408-172-5530${where} }]` });

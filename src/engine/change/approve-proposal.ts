@@ -37,7 +37,7 @@ import { errorsIn, stoppedBy } from '../evaluate/test-data.ts';
 import { inputsNow, rulesOf } from '../load-inputs.ts';
 import { publishAfterwards } from '../publish-files.ts';
 import { type ActingOn, type Actor, actOnBudgets } from './act-on-budget.ts';
-import { type Lapse, lapsedRight, notServedNow } from './change-budgets.ts';
+import { isReallocation, type Lapse, lapsedRight, notServedNow } from './change-budgets.ts';
 import { objectionOfPlan } from './objection-of-plan.ts';
 
 export interface Approver extends Actor {
@@ -70,7 +70,14 @@ export async function approveProposals(
     });
   return actOnBudgets(app, 'budgets approve', wanted, ({ change: { code, from, to }, rule }, on) => {
     const { runId, deps, ads, account, today } = on;
-    const person = { by, why: why ?? '', reply, runId, showInstant, to: part && partOf(from, to, part, account) };
+    const person = {
+      by,
+      why: why ?? '',
+      reply,
+      runId,
+      showInstant,
+      to: part && partOf({ from, to }, part, account, rule),
+    };
     return approve(deps, code, person, today, async (proposal, book) => {
       const scene = { account, rule, book, today: today(), showInstant };
       const objection =
@@ -83,11 +90,16 @@ export async function approveProposals(
   });
 }
 
-/** Rounds to the smaller change. */
-function partOf(from: Micros, to: Micros, part: Rational, account: ActingOn['account']): Micros {
+/** Rounds to the smaller change. A reallocation rounds down, so that its decreases free enough for its increases. */
+function partOf(
+  { from, to }: Pick<Proposal, 'from' | 'to'>,
+  part: Rational,
+  account: ActingOn['account'],
+  rule: Rule | undefined,
+): Micros {
   const { currency, budgetUnitMicros: budgetUnit } = account;
   const amount = add(rational(from), multiply(rational(to - from), part));
-  const round = to > from ? roundDownToUnit : roundUpToUnit;
+  const round = to > from || isReallocation(rule) ? roundDownToUnit : roundUpToUnit;
   return round(amount, budgetUnitOf({ currency, budgetUnit }) ?? micros(1n));
 }
 

@@ -42,6 +42,8 @@ export async function settleLeftovers(
     // Declared amounts would stay in doubt.
     if (book.source === 'read' && isBoundedIncrease(app, intent, rule)) return false;
     if (intent.kind === 'undo') return true;
+    // Its counterpart has ended, so the total would change.
+    if (book.source === 'read' && isReallocation(rule)) return false;
     if (rule === undefined || stoppedBy(errorsIn(findings, intent.customerId), rule) !== undefined) return false;
     const needed = intent.origin === 'approval' ? 'approve' : 'apply';
     if (lapsedRight(intent, rule, app.settings.automation.mode, needed) !== undefined) return false;
@@ -67,8 +69,15 @@ function isBoundedIncrease(
   rule: Rule | undefined,
 ): boolean {
   const { dailyTotal, dailyExposure } = settings.accounts.get(customerId) ?? {};
-  return to > from && (rule?.change?.kind === 'pace' || dailyTotal !== undefined || dailyExposure !== undefined);
+  return (
+    to > from &&
+    (rule?.change?.kind === 'pace' || isReallocation(rule) || dailyTotal !== undefined || dailyExposure !== undefined)
+  );
 }
+
+export const isReallocation = (rule: Rule | undefined): boolean => rule?.change?.kind === 'reallocate';
+
+export type ShareChanges = (account: DatedAccount, own: readonly Intent[]) => Promise<Ends>;
 
 /** Ends lack the changes that it could not look at. With `share`, the budgets of several accounts are changed at the same time. */
 export async function applyPlanned(
@@ -76,7 +85,7 @@ export async function applyPlanned(
   ads: AdsConnection,
   planned: readonly Intent[],
   accounts: readonly RunAccount[],
-  share?: (account: DatedAccount, own: readonly Intent[]) => Promise<Ends>,
+  share?: ShareChanges,
 ): Promise<Ends> {
   const deps = sendPath(app, ads);
   const apply = async (customer: CustomerId, own: readonly Intent[]): Promise<Ends> => {
@@ -114,7 +123,7 @@ async function byAccount(
 /** An account whose day is known. */
 type DatedAccount = RunAccount & { readonly timeZone: string };
 
-function datedAccount(customer: CustomerId, accounts: readonly RunAccount[]): DatedAccount | undefined {
+export function datedAccount(customer: CustomerId, accounts: readonly RunAccount[]): DatedAccount | undefined {
   const account = accounts.find(({ customerId, failure }) => customerId === customer && failure === undefined);
   if (account?.timeZone === undefined) return undefined;
   return { ...account, timeZone: account.timeZone };
@@ -282,8 +291,8 @@ interface ChangesAnswer {
 }
 
 /** Lets any worker change the budgets of an account, or this process. Only one at a time does. */
-export function shareChanges(shared: SharedWork, app: App, ads: AdsConnection) {
-  return async (account: DatedAccount, own: readonly Intent[]): Promise<Ends> => {
+export function shareChanges(shared: SharedWork, app: App, ads: AdsConnection): ShareChanges {
+  return async (account, own) => {
     const about: ChangesTask = { account, intents: own.map(({ id }) => id) };
     const order = { kind: 'change', about, priority: 0, isTriedOnce: true } as const;
     const { ends, operations } = await shared.give<ChangesAnswer>(order, async () => {

@@ -1,5 +1,6 @@
 import { formatMoneyRounded, micros, roundDownToUnit, roundUpToUnit, smallestUnit } from '../../domain/micros.ts';
 import { multiply, rational } from '../../domain/rational.ts';
+import { targetAsRule } from '../../language/targets/target.ts';
 import type { AdsConnection } from '../../services/ads/ads-connection.ts';
 import { openIntents } from '../../storage/records/budgets/intent-table.ts';
 import type { Proposal } from '../../storage/records/budgets/proposal-table.ts';
@@ -8,6 +9,8 @@ import type { App } from '../app.ts';
 import type { Objection } from '../budgets/personal-change.ts';
 import { evaluateRules, wholeVerdict } from '../evaluate/evaluate-rules.ts';
 import type { Inputs } from '../load-inputs.ts';
+import { isReallocation } from './change-budgets.ts';
+import { objectionOfReallocation } from './reallocation.ts';
 
 /**
  * Objects to an increase that the target no longer has room for. The report left room for all increases of its plan. Since
@@ -18,12 +21,16 @@ export async function objectionOfPlan(
   app: App,
   ads: AdsConnection,
   { rules, targets, rates }: Pick<Inputs, 'rules' | 'targets' | 'rates'>,
-  { rule: name, customerId, budgetId, code, from, to }: Proposal,
+  proposal: Proposal,
 ): Promise<Objection | undefined> {
+  const { rule: name, customerId, budgetId, code, from, to } = proposal;
   const target = targets.find((one) => one.name === name);
   const rule = rules.find((one) => one.name === name && one.change?.kind === 'pace');
   if (to <= from || (target === undefined && rule === undefined)) return undefined;
   const members = target === undefined ? [customerId] : [...target.rules.keys()];
+  if (target !== undefined && isReallocation(targetAsRule(target))) {
+    return objectionOfReallocation(app, ads, members, proposal);
+  }
   // An account that is gone withholds the target, and must not end the other changes of the plan.
   const { found } = await findAccounts(app, ads, members, 'skipped');
   const {

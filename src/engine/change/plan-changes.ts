@@ -2,6 +2,7 @@ import { addDays, civilDateAt, endOfGrain, startOfDayMs } from '../../domain/civ
 import type { PlannedDecision } from '../../domain/decision-facts.ts';
 import type { Decision } from '../../language/rules/decide/decision.ts';
 import { refused } from '../../language/rules/decide/refusal.ts';
+import { wholePlans } from '../../language/rules/decide/whole-plans.ts';
 import { flightOf } from '../../language/rules/pacing/pace.ts';
 import type { Mode, Rule } from '../../language/rules/rule.ts';
 import { tellableName } from '../../services/http/tellable.ts';
@@ -93,7 +94,10 @@ function holdToRun(accounts: readonly AccountDecisions[], most: number): (decisi
   const rank = ({ from, to }: ChangeDecision) => (to < from ? 0 : 1);
   const left = new Set<Decision>(made.toSorted((a, b) => rank(a) - rank(b)).slice(most));
   const refusal = refused('CHANGES_PER_RUN', { most });
-  return (decision) => (left.has(decision) ? { kind: 'refused', request: decision.request, refusal } : decision);
+  const held = (decision: Decision): Decision =>
+    left.has(decision) ? { kind: 'refused', request: decision.request, refusal } : decision;
+  const whole = wholePlans(accounts.flatMap(({ decisions }) => decisions.map(held)));
+  return (decision) => whole(held(decision));
 }
 
 type ChangeDecision = Extract<Decision, { readonly kind: 'change' }>;

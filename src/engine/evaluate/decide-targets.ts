@@ -1,9 +1,12 @@
 import pMap from 'p-map';
 import { type CivilDate, civilDateAt } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
+import { budgetUnitOf, highestOf, type Micros, micros } from '../../domain/micros.ts';
 import type { OfTargets, TargetPart } from '../../language/rules/pacing/evaluate-pace.ts';
 import { decideTogether, type RatedPart } from '../../language/rules/pacing/merge-parts.ts';
 import type { PaceRate } from '../../language/rules/pacing/pace.ts';
+import type { MeasuredBudget } from '../../language/rules/reallocation/measured-budget.ts';
+import { reallocate } from '../../language/rules/reallocation/reallocate.ts';
 import type { Rule } from '../../language/rules/rule.ts';
 import { type ExchangeRate, rateOn } from '../../language/targets/exchange-rates.ts';
 import type { Asked, Target } from '../../language/targets/target.ts';
@@ -15,6 +18,9 @@ interface Asking {
   readonly concurrency: number;
   ask(account: DatedAccount, rules: readonly Rule[], today: CivilDate): Promise<Asked>;
 }
+
+/** `budgetUnitMicros` is undefined if the service does not say it. */
+type TargetAccount = Pick<RunAccount, 'currency' | 'failure'> & Partial<Pick<RunAccount, 'budgetUnitMicros'>>;
 
 export type DatedAccount = RunAccount & { readonly timeZone: string };
 
@@ -48,7 +54,7 @@ export async function decideTargets(
 /** Text of `rateOf` says why no rate is known. */
 export function decideAll(
   targets: readonly Target[],
-  accounts: ReadonlyMap<CustomerId, Pick<RunAccount, 'currency' | 'failure'>>,
+  accounts: ReadonlyMap<CustomerId, TargetAccount>,
   answers: ReadonlyMap<CustomerId, Asked>,
   rateOf: (from: string, to: string) => PaceRate | string,
 ): ReadonlyMap<CustomerId, OfTargets> {
@@ -63,13 +69,15 @@ export function decideAll(
 
 function decideTarget(
   { name, currency, rules, shares }: Target,
-  accounts: ReadonlyMap<CustomerId, Pick<RunAccount, 'currency' | 'failure'>>,
+  accounts: ReadonlyMap<CustomerId, TargetAccount>,
   answers: ReadonlyMap<CustomerId, Asked>,
   rateOf: (from: string, to: string) => PaceRate | string,
 ): Map<CustomerId, TargetPart> {
   const members = [...rules.keys()];
   const known = new Map<CustomerId, RatedPart>();
   const missing: string[] = [];
+  const budgets: MeasuredBudget[] = [];
+  const units: Micros[] = [];
   for (const customer of members) {
     const account = accounts.get(customer);
     const part = answers.get(customer)?.get(name);
@@ -78,14 +86,29 @@ function decideTarget(
     else if (account.currency === undefined) missing.push(`the currency of account ${customer} is unknown`);
     else if (part === undefined) missing.push(`the time zone of account ${customer} is unknown`);
     else if (typeof part === 'string') missing.push(`account ${customer}: ${part}`);
-    else {
+    else if (!('part' in part)) {
+      const unit = budgetUnitOf({ currency: account.currency, budgetUnit: account.budgetUnitMicros });
+      if (account.currency !== currency)
+        missing.push(`account ${customer} is in ${account.currency}, expected ${currency}`);
+      else if (unit === undefined) missing.push(`the smallest amount of ${currency} is unknown`);
+      else units.push(unit);
+      budgets.push(...part);
+    } else {
       const rate = account.currency === currency ? undefined : rateOf(account.currency, currency);
       if (typeof rate === 'string') missing.push(rate);
       else known.set(customer, { ...part, rate });
     }
   }
   const because = [...new Set(missing)].join('; ');
-  if (because !== '') return new Map(members.map((customer) => [customer, { kind: 'withheld', because }]));
+  const withheld = (because: string) =>
+    new Map(members.map((customer) => [customer, { kind: 'withheld', because }] as const));
+  if (because !== '') return withheld(because);
+  const [rule] = rules.values();
+  if (rule?.change?.kind === 'reallocate') {
+    const moves = reallocate(budgets, rule.limits, highestOf(micros(1n), ...units));
+    if (typeof moves === 'string') return withheld(moves);
+    return new Map(members.map((customer) => [customer, { kind: 'reallocated', moves }]));
+  }
   return new Map(
     Array.from(decideTogether(currency, known, shares), ([customer, finding]) => [
       customer,

@@ -25,6 +25,7 @@ import type {
   RejectedProposal,
   Verdict,
 } from '../../language/rules/decide/decision.ts';
+import { wholePlans } from '../../language/rules/decide/whole-plans.ts';
 import { usesLabels } from '../../language/rules/evaluate/collect-values.ts';
 import {
   answersOf,
@@ -143,9 +144,12 @@ export async function evaluateRules<Kept>(
     };
     const concurrency = options.share ? GIVEN_AT_ONCE : app.settings.extract.concurrency;
     const evaluations = await pMap(readable, evaluate, { concurrency });
+    const whole = wholePlans(evaluations.flatMap(({ accounts }) => accounts.flatMap(({ decisions }) => decisions)));
     return {
       rules: evaluations.flatMap((one) => one.rules),
-      accounts: evaluations.flatMap((one) => one.accounts),
+      accounts: evaluations.flatMap(({ accounts }) =>
+        accounts.map((account) => ({ ...account, decisions: account.decisions.map(whole) })),
+      ),
       verdicts: evaluations.flatMap(({ verdicts }) => verdicts),
       // The same model can fail in every account, so duplicate failures are removed.
       failures: [...new Set(evaluations.flatMap(({ failures }) => failures))],
@@ -214,7 +218,9 @@ async function askAccount(
   return new Map(
     Array.from(answers, ([name, part]) => [
       name,
-      typeof part !== 'string' && needsOlder(part) ? `its costs until ${day} are in another currency` : part,
+      typeof part !== 'string' && ('part' in part ? needsOlder(part) : part.some((one) => one.since <= day))
+        ? `its costs until ${day} are in another currency`
+        : part,
     ]),
   );
 }

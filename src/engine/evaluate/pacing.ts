@@ -8,7 +8,7 @@ import type { Decision, Verdict } from '../../language/rules/decide/decision.ts'
 import type { PaceReading } from '../../language/rules/pacing/pace.ts';
 import { shownRate } from '../../language/rules/pacing/pace-words.ts';
 import type { Rule } from '../../language/rules/rule.ts';
-import type { Target } from '../../language/targets/target.ts';
+import { type Target, targetAsRule } from '../../language/targets/target.ts';
 import type { Redact } from '../../services/http/redact.ts';
 import { tellableName } from '../../services/http/tellable.ts';
 import { hasReadDays } from '../../storage/records/runs/account-days.ts';
@@ -36,7 +36,8 @@ export function isPacing({ change }: Rule): boolean {
 export async function showPacing(app: App, inputs: Inputs, scope: PacingScope): Promise<PacingResult> {
   const isAsked = ({ name }: { readonly name: string }) => scope.name === undefined || name === scope.name;
   const rulesAsked = inputs.rules.filter((rule) => isPacing(rule) && isAsked(rule));
-  const asked = new Set([...rulesAsked, ...inputs.targets.filter(isAsked)].map(({ name }) => name));
+  const targetsAsked = inputs.targets.filter((target) => isPacing(targetAsRule(target)) && isAsked(target));
+  const asked = new Set([...rulesAsked, ...targetsAsked].map(({ name }) => name));
   const frozen = await app.killSwitch.standing();
   const about = {
     target: app.target,
@@ -142,7 +143,7 @@ function targetOf(
   };
 }
 
-/** Targets for which no account got a decision. */
+/** Targets for which no account got a decision. A reallocation is one only if it says why. */
 export function withheldTargets(
   targets: readonly Target[],
   { verdicts, rules }: Pick<Evaluation<PacedVerdict>, 'verdicts' | 'rules'>,
@@ -151,7 +152,10 @@ export function withheldTargets(
   const paced = new Set(verdicts.flatMap(({ rule, pace }) => (pace === undefined ? [] : rule.name)));
   const reasons = Map.groupBy(rules, ({ rule }) => rule);
   return targets
-    .filter(({ name }) => !paced.has(name))
+    .filter((target) => {
+      const isSilent = (reasons.get(target.name) ?? []).every(({ notEvaluated }) => notEvaluated === undefined);
+      return isPacing(targetAsRule(target)) ? !paced.has(target.name) : !isSilent;
+    })
     .map(({ name, currency, rules: parts }) => {
       const because = new Set((reasons.get(name) ?? []).flatMap(({ notEvaluated }) => notEvaluated ?? []));
       const members = [...parts.keys()];

@@ -142,7 +142,9 @@ export type BudgetChange =
       readonly text: string;
     }
   | { readonly kind: 'to'; readonly value: CheckedValue; readonly text: string }
-  | { readonly kind: 'pace'; readonly pace: Pace; readonly text: string };
+  | { readonly kind: 'pace'; readonly pace: Pace; readonly text: string }
+  /** Only of targets. Budgets with a low value of `by` give to those with a high one. */
+  | { readonly kind: 'reallocate'; readonly by: Written<CheckedValue>; readonly text: string };
 
 export interface Limits {
   readonly floor: Micros | undefined;

@@ -25,6 +25,7 @@ export function checkOverlap(target: Target, before: ReadonlyMap<CustomerId, rea
 }
 
 function onSameDays({ change: one }: Rule, { change: other }: Rule): boolean {
+  if (one?.kind === 'reallocate' || other?.kind === 'reallocate') return true;
   if (one?.kind !== 'pace' || other?.kind !== 'pace') return false;
   const { starts: from = '', ends: to = '9' } = one.pace;
   const { starts = '', ends = '9' } = other.pace;

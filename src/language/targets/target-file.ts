@@ -7,7 +7,7 @@ import { parseCivilDate } from '../../domain/parse-civil-date.ts';
 import { add, compare, formatPercent, formatRational, rational } from '../../domain/rational.ts';
 import { columnOf, VALUE } from '../rules/evaluate/plan-rule.ts';
 import { checkRule, type RuleContext } from '../rules/file/rule-file.ts';
-import { limits, mode, type RuleFile } from '../rules/file/rule-schema.ts';
+import { limits, mode, type RuleFile, ruleFileSchema } from '../rules/file/rule-schema.ts';
 import { shareOf } from '../rules/language/expression.ts';
 import { paceSchema } from '../rules/pacing/check-pace.ts';
 import type { Shares } from '../rules/pacing/merge-parts.ts';
@@ -43,9 +43,18 @@ const { curve, band, months, weights, pauses } = paceSchema.shape;
 export const targetFileSchema = z.strictObject({
   description: nonEmptyText.meta({ description: 'The agreement in one sentence.' }),
   currency: currencyCode.meta({ description: 'The currency of all amounts of the target.', examples: ['EUR'] }),
-  amount: amount.meta({
+  amount: amount.optional().meta({
     description: 'The amount for each month, or for all days from `from` to `to`.',
     examples: [12000],
+  }),
+  reallocate: nonEmptyText.optional().meta({
+    description:
+      'Instead of an amount: the value by which budgets are compared. Budgets with low values give to those with high ones. The total stays the same.',
+    examples: ['conversions_value / cost'],
+  }),
+  over: ruleFileSchema.shape.over.meta({
+    description: 'The days of `reallocate`.',
+    examples: ['28 days'],
   }),
   month: month.optional().meta({ description: 'One month such as 2026-12, or every month. Default: every.' }),
   year: year.optional().meta({ description: 'All days of a year such as 2026, for one amount.' }),
@@ -117,6 +126,8 @@ export function checkTarget(
   broken: ReadonlySet<string>,
   context: RuleContext,
 ): TargetFileCheck {
+  const without = checkPurpose(file, places);
+  if (without.length > 0) return { target: undefined, diagnostics: without };
   const diagnostics = [...checkDays(file, places), ...checkMembers(file, places), ...checkSplit(file, places)];
   const table = file.table ?? spendTables([...tables.values()])[0]?.name;
   if (table === undefined && broken.size === 0) {
@@ -129,7 +140,7 @@ export function checkTarget(
   for (const [index, member] of file.members.entries()) {
     const rule = ruleOf(file, member.where, table ?? '');
     const check = checkRule(
-      { name, written: rule, file: rule, places: placesOf(places, index) },
+      { name, written: { ...rule, reallocate: file.reallocate }, file: rule, places: placesOf(places, index) },
       tables,
       broken,
       context,
@@ -141,6 +152,7 @@ export function checkTarget(
         target: name,
         currency: undefined,
         byReturn: file.split === 'return',
+        amountAt: file.amount === undefined ? places.spanOf(['reallocate']) : check.rule.amountAt,
       });
   }
   const known = new Map(diagnostics.map((one) => [JSON.stringify([one.code, one.span, one.message]), one]));
@@ -160,19 +172,16 @@ export function spendTables(tables: readonly RuleTable[]): readonly RuleTable[] 
 }
 
 function ruleOf(file: TargetFile, where: string | undefined, table: string): RuleFile {
-  const { description, currency, limits, mode, curve, band, months, weights, pauses } = file;
+  const { description, currency, amount, over, limits, mode, curve, band, months, weights, pauses } = file;
+  const about = { description, from: table, where, currency, limits, mode };
+  if (amount === undefined) return { ...about, for: 'budget', over };
   const [from, to] = daysOfTarget(file);
-  const digits = formatRational(unitsOf(file.amount), 6);
+  const digits = formatRational(unitsOf(amount), 6);
   return {
-    description,
-    from: table,
+    ...about,
     for: 'account',
-    where,
-    currency,
     change: `pace budget to ${digits} ${from === undefined || to === undefined ? 'per month' : `from ${from} to ${to}`}`,
     pace: { curve, band, months, weights, pauses },
-    limits,
-    mode,
   };
 }
 
@@ -181,6 +190,31 @@ function daysOfTarget(file: TargetFile): [CivilDate | undefined, CivilDate | und
   if (month !== 'every') return [month, endOfGrain('month', month)];
   const first = year && parseCivilDate(`${year}-01-01`);
   return first ? [first, endOfGrain('year', first)] : [from, to];
+}
+
+const OF_AMOUNT = ['month', 'year', 'from', 'to', 'split', 'curve', 'band', 'months', 'weights', 'pauses'] as const;
+
+/** A target has an amount, or it reallocates. */
+function checkPurpose({ amount, reallocate, limits }: TargetFile, places: YamlPlaces): Diagnostic[] {
+  const refuse = (key: string, message: string, hint: string) =>
+    finding('BAD_VALUE', places.keySpanOf([key]), message, hint);
+  if (reallocate === undefined) {
+    const hint = 'Add "amount: 12000", or "reallocate: conversions_value / cost" and "over: 28 days".';
+    if (amount === undefined) return [finding('MISSING_KEY', places.spanOf([]), '"amount" is missing.', hint)];
+    return places.has(['over']) ? [refuse('over', '"over" is only for "reallocate".', 'Remove it.')] : [];
+  }
+  if (amount !== undefined) {
+    return [refuse('amount', 'Found "amount" and "reallocate", expected one of them.', 'Write two targets.')];
+  }
+  const unused = OF_AMOUNT.filter((key) => places.has([key])).map((key) =>
+    refuse(key, `"${key}" is only for targets with an amount.`, 'Remove it.'),
+  );
+  if (limits?.step !== undefined) return unused;
+  const message = '"limits.step" is missing: the largest part of a budget that moves at once.';
+  return [
+    ...unused,
+    finding('MISSING_KEY', places.spanOf(['limits']), message, 'Add limits: { step: 10%, floor: 5 }.'),
+  ];
 }
 
 function checkDays({ from, to, month, year }: TargetFile, places: YamlPlaces): Diagnostic[] {
@@ -238,12 +272,13 @@ function sharesOf({ split, members }: TargetFile): Shares | undefined {
 
 /** Finds the parts of the member's pacing rule in the target's file. */
 function placesOf(places: YamlPlaces, index: number): YamlPlaces {
+  const purpose = places.has(['reallocate']) ? 'reallocate' : 'amount';
   const inTarget = ([key, ...rest]: Parameters<YamlPlaces['has']>[0]): Parameters<YamlPlaces['has']>[0] => {
     if (key === undefined) return [];
     if (key === 'from') return ['table'];
-    if (key === 'change') return ['amount'];
+    if (key === 'change') return [purpose];
     if (key === 'where') return ['members', index, 'where'];
-    return key === 'pace' ? rest : [key, ...rest];
+    return key === 'pace' && purpose === 'amount' ? rest : [key, ...rest];
   };
   return {
     spanOf: (path) => places.spanOf(inTarget(path)),
@@ -251,6 +286,6 @@ function placesOf(places: YamlPlaces, index: number): YamlPlaces {
     has: (path) => places.has(inTarget(path)),
     // The text of a change stands in no target's file.
     stretchOf: (path, start, end) =>
-      path[0] === 'change' ? places.spanOf(['amount']) : places.stretchOf(inTarget(path), start, end),
+      path[0] === 'change' ? places.spanOf([purpose]) : places.stretchOf(inTarget(path), start, end),
   };
 }

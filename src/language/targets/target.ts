@@ -1,8 +1,9 @@
 import { InvariantError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { type Micros, micros } from '../../domain/micros.ts';
+import type { AccountAnswer } from '../rules/evaluate/evaluate-rules.ts';
 import { describeRule, type RuleDescription } from '../rules/file/describe-rule.ts';
-import type { AccountPart, OfTargets } from '../rules/pacing/evaluate-pace.ts';
+import type { OfTargets } from '../rules/pacing/evaluate-pace.ts';
 import type { Shares } from '../rules/pacing/merge-parts.ts';
 import type { Mode, Rule } from '../rules/rule.ts';
 
@@ -29,8 +30,8 @@ export function targetAsRule({ name, currency, rules }: Target): Rule {
   return { ...first, currency, where: undefined };
 }
 
-/** An account's answers, by the name of the target. Text says why it knows nothing of one. */
-export type Asked = ReadonlyMap<string, AccountPart | string>;
+/** An account's answers, by the name of the target. */
+export type Asked = ReadonlyMap<string, AccountAnswer>;
 
 /** The rule, for a target with its limits in the currency of the account, rounded to their inside. */
 export function ruleInAccount(rule: Rule, ofTargets: OfTargets | undefined): Rule {

@@ -2,13 +2,14 @@ import { addDays, type CivilDate } from '../../domain/civil-date.ts';
 import type { BudgetId, CustomerId } from '../../domain/ids.ts';
 import type { Decision, Subject } from '../rules/decide/decision.ts';
 import type { Refusal, RefusalCode } from '../rules/decide/refusal.ts';
+import { wholePlans } from '../rules/decide/whole-plans.ts';
 import type { RuleEvaluation } from '../rules/evaluate/evaluate-rules.ts';
 import type { OfTargets } from '../rules/pacing/evaluate-pace.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { Asked } from '../targets/target.ts';
 import type { HowKnown } from './as-known.ts';
 import type { Conditions, TrialAlert } from './conditions.ts';
-import { askOnDay, type TrialAccount, type TrialDay, tryDay } from './trial-account.ts';
+import { askOnDay, type DayOutcome, type TrialAccount, type TrialDay, tryDay } from './trial-account.ts';
 
 /** A moment of a day at which rules look. Between two moments, the source may spend. */
 export interface TrialMoment {
@@ -94,10 +95,18 @@ export async function runTrials(
     for (const run of runs) await run.begin(day);
     const answers = decide && new Map(runs.map((run) => [run.customerId, run.ask()]));
     const decided = answers && decide(day, answers);
-    for (const run of runs) await run.tryDay(day, decided?.get(run.customerId));
+    for (let open = runs; open.length > 0; ) {
+      const tried = open.map((run) => ({ run, outcome: run.decide(day, decided?.get(run.customerId)) }));
+      const whole = wholePlans(tried.flatMap(({ outcome }) => outcome.decisions));
+      for (const { run, outcome } of tried) await run.act(day, outcome, whole);
+      open = open.filter((run) => run.isOpen);
+    }
+    for (const run of runs) run.end(day);
   }
   return runs;
 }
+
+const NOTHING_DECIDED: DayOutcome = { evaluations: new Map(), verdicts: [], decisions: [] };
 
 class AccountTrial implements Trial {
   readonly sums: Map<string, RuleSums>;
@@ -124,25 +133,41 @@ class AccountTrial implements Trial {
     return this.#moment ? askOnDay(this.#moment.rules, this.#order.accounts.with, this.#moment.dayOf) : new Map();
   }
 
-  async tryDay(day: CivilDate, ofTargets: OfTargets | undefined): Promise<void> {
+  /** True while the day has another moment. */
+  get isOpen(): boolean {
+    return this.#moment !== undefined;
+  }
+
+  decide(day: CivilDate, ofTargets: OfTargets | undefined): DayOutcome {
+    const { accounts, conditions } = this.#order;
+    if (this.#moment === undefined) return NOTHING_DECIDED;
+    const { rules, dayOf, how } = this.#moment;
+    const outcome = tryDay(rules, accounts.with, day, dayOf, conditions.keep, ofTargets);
+    for (const [rule, evaluation] of outcome.evaluations) this.sums.get(rule.name)?.addEvaluation(day, evaluation, how);
+    return outcome;
+  }
+
+  /** `whole` refuses changes that the other accounts do not allow. */
+  async act(day: CivilDate, outcome: DayOutcome, whole: (decision: Decision) => Decision): Promise<void> {
     const { accounts, conditions, refusals } = this.#order;
-    for (let moment = this.#moment; moment !== undefined; moment = await this.#next()) {
-      const outcome = tryDay(moment.rules, accounts.with, day, moment.dayOf, conditions.keep, ofTargets);
-      for (const [rule, evaluation] of outcome.evaluations)
-        this.sums.get(rule.name)?.addEvaluation(day, evaluation, moment.how);
-      for (const decision of outcome.decisions) {
-        this.sums.get(decision.request.rule.name)?.addDecision(decision);
-        if (refusals || decision.kind === 'change') this.decisions.push({ day, decision });
-      }
-      this.alerts.push(...conditions.tell(day, outcome));
+    const decisions = outcome.decisions.map(whole);
+    accounts.with.apply(decisions, day);
+    for (const decision of decisions) {
+      this.sums.get(decision.request.rule.name)?.addDecision(decision);
+      if (refusals || decision.kind === 'change') this.decisions.push({ day, decision });
     }
+    this.alerts.push(...conditions.tell(day, { ...outcome, decisions }));
+    await this.#next();
+  }
+
+  end(day: CivilDate): void {
+    const { accounts } = this.#order;
     this.byDay.set(day, { with: accounts.with.totalAmount(), without: accounts.without.totalAmount() });
   }
 
-  async #next(): Promise<TrialMoment | undefined> {
+  async #next(): Promise<void> {
     const step = await this.#moments?.next();
     this.#moment = step === undefined || step.done ? undefined : step.value;
-    return this.#moment;
   }
 }
 

@@ -114,9 +114,9 @@ export class TrialAccount {
     return budget && highestOn(day, budget.amount, budget.changes);
   }
 
-  /** Ignores the rule's mode, because a trial shows the effect of mode apply. */
-  apply(decision: Extract<Decision, { kind: 'change' }>, today: CivilDate): void {
-    this.#set(decision.budgetId, decision.to, 'rule', today);
+  /** Ignores the rules' modes, because a trial shows the effect of mode apply. */
+  apply(decisions: readonly Decision[], today: CivilDate): void {
+    for (const one of decisions) if (one.kind === 'change') this.#set(one.budgetId, one.to, 'rule', today);
   }
 
   setByOthers(budgetId: BudgetId, amount: Micros, today: CivilDate): void {
@@ -142,7 +142,7 @@ export interface DayOutcome {
   readonly decisions: readonly Decision[];
 }
 
-/** Evaluates and decides like a report, and applies each change in memory. */
+/** Evaluates and decides like a report. */
 export function tryDay(
   rules: readonly Rule[],
   account: TrialAccount,
@@ -159,7 +159,6 @@ export function tryDay(
   const fired = verdicts.filter(({ truth, rule }) => truth === 'true' && rule.change !== undefined);
   const requests = fired.flatMap((verdict) => verdict.requests());
   const decisions = decideChanges(requests, account.facts(today), 'apply');
-  for (const decision of decisions) if (decision.kind === 'change') account.apply(decision, today);
   return { evaluations, verdicts, decisions };
 }
 

@@ -76,7 +76,9 @@ function failureOfMany(slices: readonly SliceResult[]): string {
 export function decisionFailure(decision: DecisionFacts): string[] {
   const { budgetId, customerId } = decision;
   const state = endState(decision);
-  if (state !== 'rejected' && state !== 'unknown' && state !== 'postponed') return [];
+  // No later run makes up for it: the decreases are made.
+  const isUnpaid = state === 'expired' && decision.intent?.code === 'NOT_FREED';
+  if (state !== 'rejected' && state !== 'unknown' && state !== 'postponed' && !isUnpaid) return [];
   const [words, next] = CHANGE_FAILURES[state];
   return [`The change of budget ${budgetId} of account ${customerId} ${words}: ${detailWords(decision)}${next}`];
 }
@@ -85,6 +87,7 @@ const CHANGE_FAILURES = {
   rejected: ['was rejected', ''],
   unknown: ['has an unknown outcome', ' The next run checks the budget.'],
   postponed: ['was not sent', ' The next run decides again.'],
+  expired: ['was not made', ''],
 } as const;
 
 export function messageNotes(messages: readonly MessageResult[]): string[] {

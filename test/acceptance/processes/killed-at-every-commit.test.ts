@@ -9,6 +9,7 @@ import { openPostgres } from '../../../src/storage/records/postgres/open-records
 import type { RecordStore } from '../../../src/storage/records/record-store.ts';
 import { openState } from '../../../src/storage/records/sqlite/open-state.ts';
 import { type ProgramResult, runInProcess } from '../../commands/run-in-process.ts';
+import { BEST, putBest } from '../../support/best-target.ts';
 import { everyNth } from '../../support/effort.ts';
 import { fakeClock } from '../../support/fake-time.ts';
 import { NORTHWIND, putNorthwind } from '../../support/northwind-target.ts';
@@ -136,6 +137,7 @@ function scenes(
   settings: Readonly<Record<string, string>>,
   engine: Engine,
   putFiles: (folder: string) => void = putTrim,
+  currency?: string,
 ): (base?: Scene) => Promise<Scene> {
   let sandbox: Sandbox | undefined;
   let port: number | undefined;
@@ -154,6 +156,7 @@ function scenes(
       clock,
       seed: 1,
       strict: false,
+      ...(currency && { currency }),
       ...(port ? { port } : {}),
     });
     sandbox = service;
@@ -329,6 +332,56 @@ async function killApprovals(engine: Engine, every: number): Promise<readonly nu
   return made;
 }
 
+function putReallocation(folder: string): void {
+  writeFileSync(join(folder, 'pacekeeper.yaml'), 'automation: { mode: apply }\n');
+  writeFolder(folder, 'queries', { 'campaign_value.sql': BEST.query });
+  writeFolder(folder, 'rules', {});
+  putBest(folder);
+}
+
+/** A report that reallocates is killed, and the next one follows. Returns how many budgets had changed at the end. */
+async function killReallocations(engine: Engine, every: number): Promise<readonly number[]> {
+  const settings = { ...NO_MESSAGES, ADS_CUSTOMER_IDS: BEST.customers };
+  const scene = scenes(['report'], settings, engine, putReallocation, 'EUR');
+  const base = await scene();
+  expect(await base.run(NOON, ['extract'])).toMatchObject({ code: 0 });
+  const moments = await momentsOf(await scene(base));
+  const made: number[] = [];
+  for (const side of ['after', 'before'] as const) {
+    for (const nth of everyNth(every, moments[side])) {
+      const killed = await scene(base);
+      const at = `killed ${side} moment ${nth}`;
+      expect((await killed.kill(NOON, `${side} ${nth}`)).code, at).toBeNull();
+      await killed.run(LATER);
+      await killed.run(LATER);
+      const amounts = BEST.lines.map(({ customer, budget }) => killed.service.budgetAmount(customer, budget));
+      checkTotalOfBest(sentTo(killed.service), amounts, at);
+      expect(await killed.audit(), at).toEqual([]);
+      made.push(BEST.lines.filter(({ to }, line) => amounts[line] === to).length);
+    }
+  }
+  return made;
+}
+
+/** Each budget has its old or its new amount, and the total was at no time above what it was. */
+function checkTotalOfBest(
+  sent: readonly { readonly budget: string; readonly to: bigint }[],
+  amounts: readonly bigint[],
+  at: string,
+): void {
+  const now: bigint[] = BEST.lines.map(({ from }) => from);
+  const before = now.reduce((sum, one) => sum + one);
+  for (const { budget, to } of sent) {
+    now[BEST.lines.findIndex((line) => line.budget === budget)] = to;
+    expect(
+      now.reduce((sum, one) => sum + one),
+      at,
+    ).toBeLessThanOrEqual(before);
+  }
+  expect(amounts, at).toEqual(now);
+  for (const [line, { from, to }] of BEST.lines.entries()) expect([from, to], at).toContain(amounts[line]);
+}
+
 describe('a process killed at every commit', () => {
   it('loses and doubles nothing: the next run ends as if nothing had happened', async () => {
     // Each side by itself, so that no moment of a delivery is killed at twice.
@@ -347,6 +400,12 @@ describe('a process killed at every commit', () => {
     expect(made).toContain(3);
   }, 600_000);
 
+  it('never raises the total of a reallocation, and makes it as a whole if it was not begun', async () => {
+    const made = await killReallocations(FILES, 6);
+    expect(made.length).toBeGreaterThan(8);
+    expect(made).toContain(4);
+  }, 600_000);
+
   it('loses nothing of an extraction, which changes no budget', async () => {
     const { after } = await killEverywhere(['after'], ['extract'], { engine: FILES });
     expect(after.length).toBeGreaterThan(2);
@@ -355,6 +414,12 @@ describe('a process killed at every commit', () => {
 });
 
 describePostgres('a process killed at commits to PostgreSQL', () => {
+  it('never raises the total of a reallocation', async () => {
+    const made = await killReallocations(DATABASE, 7);
+    expect(made.length).toBeGreaterThan(4);
+    expect(made).toContain(4);
+  }, 600_000);
+
   it('makes each change of an approved plan once, or says why not', async () => {
     const made = await killApprovals(DATABASE, 7);
     expect(made.length).toBeGreaterThan(4);

@@ -8,8 +8,8 @@ import { PAST_CASES } from './past-cases.ts';
 import { REQUEST_CASES } from './request-cases.ts';
 import { STANDING_CASES } from './standing-cases.ts';
 
-/** Every code has a table. The number of changes of a run is counted where the run is. */
-const CASES: CasesOf<Exclude<RefusalCode, 'CHANGES_PER_RUN'>> = {
+/** Every code has a table. What concerns all changes of a run is decided where the run is. */
+const CASES: CasesOf<Exclude<RefusalCode, 'CHANGES_PER_RUN' | 'PLAN_INCOMPLETE'>> = {
   ...STANDING_CASES,
   ...PAST_CASES,
   ...REQUEST_CASES,
@@ -47,6 +47,16 @@ describe('a refusal from outside of the guards', () => {
       'for more changes than a run may make',
       refused('CHANGES_PER_RUN', { most: 20 }),
       'The run already changes 20 budgets, the limit of automation.changes_per_run.',
+    ],
+    [
+      'for a reallocation whose other change is refused',
+      refused('PLAN_INCOMPLETE', { rule: 'best', budgetId: '71', code: 'COOLDOWN' }),
+      'Budget 71 of best cannot change (COOLDOWN), so none of its budgets changes: their total must stay the same.',
+    ],
+    [
+      'for a reallocation whose other change is missing',
+      refused('PLAN_INCOMPLETE', { rule: 'best', budgetId: null, code: null }),
+      'Another budget of best cannot change as planned, so none of its budgets changes: their total must stay the same.',
     ],
     [
       'for a change that cannot be written down',

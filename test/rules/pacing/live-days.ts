@@ -83,6 +83,7 @@ export function* liveThrough(live: LiveAccount): Generator<LiveDay> {
       () => day,
       () => true,
     );
+    account.apply(outcome.decisions, today);
     yield { today, outcome, before, after: amounts(), cost: spend(today) };
   }
 }

@@ -186,7 +186,7 @@ async function take(world: FaultWorld, step: StoryStep): Promise<ProcessEnd[]> {
       world.haveRules(step.names ?? world.story.rules);
       return [];
     case 'plan':
-      await world.havePlan();
+      await world.havePlan(step.reallocates);
       return [];
     case 'wait':
       await timeline.pass(step.minutes * 60_000);

@@ -164,8 +164,19 @@ const WITHIN_PLAN: readonly string[] = [
   'answer:after-commit',
 ];
 
+/** Killed between a decrease of a reallocation and the increase that it pays for, or within one. */
+function reallocating(random: Random, drawn: (random: Random, job: JobName) => Start): StoryStep {
+  if (random.chance(0.3)) return { kind: 'start', starts: [drawn(random, 'report')] };
+  if (random.chance(0.5)) return start('report', { mishap: { kind: random.pick(MISLEADING), on: 'mutate' } });
+  return start('report', { kill: { at: random.pick(WITHIN_PLAN.slice(2)), nth: random.between(1, 2) } });
+}
+
 /** A person approves whole plans of a target, also while another one changes its budgets. */
-export function planSteps(random: Random, drawn: (random: Random, job: JobName) => Start): StoryStep[] {
+export function planSteps(
+  random: Random,
+  drawn: (random: Random, job: JobName) => Start,
+  reallocates: boolean,
+): StoryStep[] {
   const kill = { at: random.pick(WITHIN_PLAN), nth: random.between(1, 3) };
   const first = random.chance(0.6)
     ? start('approve', { kill })
@@ -173,7 +184,9 @@ export function planSteps(random: Random, drawn: (random: Random, job: JobName) 
   const other = () => (random.chance(0.6) ? [byHand(random.between(0, 3), random.pick([80, 150, 200])), wait(1)] : []);
   const again = [wait(random.pick([5, 70])), start('report'), start('approve')];
   const before = [wait(4500), start('report'), wait(1500)];
-  return [...before, { kind: 'plan' }, start('report'), ...other(), first, ...other(), ...again, wait(1500), ...again];
+  const report = reallocates ? reallocating(random, drawn) : start('report');
+  const plan: StoryStep = { kind: 'plan', reallocates };
+  return [...before, plan, report, ...other(), first, ...other(), ...again, wait(1500), ...again];
 }
 
 /** Mostly one that rules seldom change. */

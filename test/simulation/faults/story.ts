@@ -77,8 +77,8 @@ export type StoryStep =
   | { readonly kind: 'lies'; readonly lies: readonly FaultKind[] }
   /** There are these rules from now on, and no others; undefined stands for those of the beginning. */
   | { readonly kind: 'rules'; readonly names: readonly string[] | undefined }
-  /** A target over all accounts takes their place. */
-  | { readonly kind: 'plan' }
+  /** A target takes their place: one amount for all accounts, or a reallocation in one account. */
+  | { readonly kind: 'plan'; readonly reallocates: boolean }
   | { readonly kind: 'wait'; readonly minutes: number }
   /** To a moment around midnight of an account's calendar. */
   | { readonly kind: 'midnight'; readonly account: number; readonly seconds: number };
@@ -215,7 +215,8 @@ export function storyOf(seed: number): Story {
   const having = new Random(Math.imul(seed + 1, 1_442_695_041));
   const beside = having.chance(0.6) ? having.pick([...BESIDE, 'email'] as const) : undefined;
   if (beside !== undefined) steps.push(...besideSteps(having, beside === 'email' ? 'mail' : 'post'));
-  if (isPlanned) steps.push(...planSteps(planning, startOf));
+  const reallocates = new Random(Math.imul(seed + 1, 1_013_904_223)).chance(0.5);
+  if (isPlanned) steps.push(...planSteps(planning, startOf, reallocates));
   return {
     startMs,
     settleDays,

@@ -47,7 +47,7 @@ import { AdsService } from './services/ads-service.ts';
 import { EXCLUDED_MANAGER, MARKET } from './services/market.ts';
 import { Network, type NetworkWatcher, type Sent } from './services/network.ts';
 import { PhoneService } from './services/phone-service.ts';
-import { PLAN_SHEET, planFile } from './services/plan-sheet.ts';
+import { PLAN_SHEET, planFile, reallocationFile } from './services/plan-sheet.ts';
 import { SharedTasks } from './shared-tasks.ts';
 import type { SeedStore } from './stores/seed-store.ts';
 import { BESIDE, type Beginning, type JobName, type Start, type Story, type WorkerStart } from './story.ts';
@@ -118,8 +118,8 @@ export class FaultWorld {
   readonly people: readonly { readonly name: string; readonly addresses: readonly string[] }[];
   /** Names of the rules that there are now. */
   rules: readonly string[];
-  /** The days of the target over all accounts; undefined while there is none. */
-  plan: { readonly from: string; readonly to: string } | undefined;
+  /** The days of the target; undefined while there is none. */
+  plan: { readonly from: string; readonly to: string; readonly reallocates: boolean } | undefined;
   #ofPlan: Pick<Inputs, 'targets' | 'rates'> | undefined;
   readonly product: Product;
   readonly story: Story;
@@ -239,22 +239,25 @@ export class FaultWorld {
     this.trace(`the rules are ${names.join(', ')}`);
   }
 
-  /** From now on, a target over all accounts is the only one that changes budgets. */
-  async havePlan(): Promise<void> {
+  /** From now on, a target is the only one that changes budgets. */
+  async havePlan(reallocates: boolean): Promise<void> {
     this.haveRules(['busy']);
     const [from = '', to = ''] = [-PLAN_SHEET.daysBefore, PLAN_SHEET.daysAfter].map((days) =>
       instantText(this.timeline.now() + days * 86_400_000).slice(0, 10),
     );
     putQuery(this.settings.paths.queries, this.story.widerFrom !== undefined);
     mkdirSync(this.settings.paths.targets, { recursive: true });
-    writeFileSync(join(this.settings.paths.targets, `${PLAN_SHEET.name}.yaml`), planFile(from, to));
+    writeFileSync(
+      join(this.settings.paths.targets, `${PLAN_SHEET.name}.yaml`),
+      reallocates ? reallocationFile() : planFile(from, to),
+    );
     const inputs = await inputsNow(this.settings, this.timeline.now());
     const wrong = inputs.findings.flatMap(({ diagnostics }) => diagnostics.filter((one) => one.severity === 'error'));
     if (wrong.length > 0) throw new Error(JSON.stringify(wrong));
     const { targets, rates } = inputs;
-    this.plan = { from, to };
+    this.plan = { from, to, reallocates };
     this.#ofPlan = { targets, rates };
-    this.trace(`there is a target from ${from} to ${to}`);
+    this.trace(`there is a target that ${reallocates ? 'reallocates' : `has an amount from ${from} to ${to}`}`);
   }
 
   /** From now on, what comes of asking for the tree of the excluded manager. */

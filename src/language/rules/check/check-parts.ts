@@ -9,7 +9,7 @@ import { valuesOfCondition } from '../evaluate/collect-values.ts';
 import { columnOf, HOUR } from '../evaluate/plan-rule.ts';
 import { COOLDOWN, LASTING, type LooseRuleFile, OVER, readDays, readDrift, readStep } from '../file/rule-schema.ts';
 import { type Expression, shareOf, type WrittenAmount } from '../language/expression.ts';
-import { parseChange, parseCondition } from '../language/parse-expression.ts';
+import { parseChange, parseCondition, parseValue } from '../language/parse-expression.ts';
 import { daysWindow, type Window } from '../language/window.ts';
 import { checkPace } from '../pacing/check-pace.ts';
 import { flightOf, type Pace } from '../pacing/pace.ts';
@@ -133,7 +133,9 @@ export function checkParts(
   const pace = checkPace(file.pace ?? {}, read?.kind === 'pace' ? read.pace : undefined, places);
   diagnostics.push(...pace.diagnostics);
   amounts.push(...pace.amounts);
-  const change = read?.kind === 'pace' && pace.pace ? { ...read, pace: pace.pace } : read;
+  const by = file.reallocate?.trimEnd();
+  const moving = by === undefined ? undefined : collect(['reallocate'], readReallocation(by, values)).change;
+  const change = moving ?? (read?.kind === 'pace' && pace.pace ? { ...read, pace: pace.pace } : read);
   const alert = file.alert?.text ? collect(['alert', 'text'], readTemplate(file.alert.text, values)).parts : [];
   const limits = checkLimits(file.limits ?? {}, places, values);
   diagnostics.push(...limits.diagnostics);
@@ -247,6 +249,21 @@ function readChange(text: string, scope: Scope | undefined): ChangeReading {
   if (written.kind === 'by_weekday') return readWeekdays(written.amounts, scope, text);
   const { value, ...found } = readNewAmount(written.value, scope, text);
   return { ...found, change: value && { kind: 'to', value, text } };
+}
+
+function readReallocation(text: string, scope: Scope | undefined): ChangeReading {
+  const parsed = parseValue(text);
+  const none = { change: undefined, amountAt: undefined, usesOwnDays: false };
+  if (parsed.kind === 'refused' || !scope) {
+    return { ...none, diagnostics: parsed.kind === 'refused' ? parsed.diagnostics : [] };
+  }
+  const { tree, type, usesDays, ...found } = checkWholeValue(parsed.tree, scope, text);
+  const isNumber = type.kind === 'number' && usesDays;
+  const message = `Found ${type.kind === 'text' ? 'text' : 'no metric'}, expected a number such as conversions_value / cost.`;
+  const wrong = tree && !isNumber ? [finding('OPERATOR_FIELD_MISMATCH', parsed.tree.span, message)] : [];
+  const change =
+    tree && isNumber ? ({ kind: 'reallocate', by: { tree, text }, text: `reallocate by ${text}` } as const) : undefined;
+  return { ...found, change, diagnostics: [...found.diagnostics, ...wrong] };
 }
 
 interface AmountReading extends Found {

@@ -27,7 +27,7 @@ export function warnOfChange(change: BudgetChange, limits: Limits, span: Span): 
 }
 
 function warningOf(change: BudgetChange, limits: Limits): Warning | undefined {
-  if (change.kind === 'pace') return undefined;
+  if (change.kind === 'pace' || change.kind === 'reallocate') return undefined;
   if (change.kind === 'to') {
     const { value } = change;
     if (value.kind === 'by_weekday') return warningOfWeekdays(value.values, limits);

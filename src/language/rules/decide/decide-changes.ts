@@ -5,7 +5,10 @@ import { totalsAfter, totalsOf } from './account-totals.ts';
 import type { AccountFacts, Decision, RequestedChange } from './decision.ts';
 import { guardRequest, type Winner } from './guard.ts';
 
-/** Returns decisions in the order of `requests`, but decides decreases first. Accepts at most one change per budget. */
+/**
+ * Returns decisions in the order of `requests`, but decides decreases first. Reallocations are last, because a refused one must
+ * not win a budget. Accepts at most one change per budget.
+ */
 export function decideChanges(requests: readonly RequestedChange[], account: AccountFacts, widest: Mode): Decision[] {
   const winners = new Map<BudgetId, Winner>();
   const decisions: Decision[] = [];
@@ -54,11 +57,14 @@ function inOrder(
     );
 }
 
-function rankOf({ target, budgetId }: RequestedChange, account: AccountFacts): 0 | 1 | 2 {
+function rankOf({ rule, target, budgetId }: RequestedChange, account: AccountFacts): number {
+  if (rule.change?.kind === 'reallocate') return LAST;
   const budget = budgetId && account.budgets.get(budgetId);
   const direction = target && budget ? compare(target, rational(budget.amount)) : 0;
   return direction < 0 ? 0 : direction > 0 ? 1 : 2;
 }
+
+const LAST = 3;
 
 /** Compares code units, so that the order is the same on every machine. */
 function byText(a: string, b: string): number {

@@ -9,6 +9,7 @@ import type { DecidedNumber, Shortfall } from '../evaluate/decided-number.ts';
 import type { Truth } from '../evaluate/evaluate-condition.ts';
 import type { Clause } from '../evaluate/explain.ts';
 import type { PaceReading } from '../pacing/pace.ts';
+import type { MeasuredBudget } from '../reallocation/measured-budget.ts';
 import type { Mode, Rule, SubjectKind } from '../rule.ts';
 import type { LimitFacts, Refusal, StoppedCampaign } from './refusal.ts';
 
@@ -37,6 +38,8 @@ export interface Verdict {
   requests(): readonly RequestedChange[];
   /** Undefined unless the rule paces a budget. */
   readonly pace: PaceReading | undefined;
+  /** Undefined unless the rule reallocates budgets, and this one is running. */
+  readonly measured: MeasuredBudget | undefined;
 }
 
 /** A change before any limit is applied. */

@@ -109,6 +109,11 @@ const WORDS: { readonly [Code in RefusalCode]: (facts: RefusalFacts[Code], show:
     `After a change from ${money(from, currency)} to ${money(to, currency)}, today could cost up to ${money(sum, currency)}, twice the highest amount of each budget. At most ${money(most, currency)} is allowed.`,
   CHANGES_PER_RUN: ({ most }) =>
     `The run already changes ${most} ${most === 1 ? 'budget' : 'budgets'}, the limit of automation.changes_per_run.`,
+  PLAN_INCOMPLETE: ({ rule, budgetId, code }) => {
+    const other = budgetId === null ? 'Another budget' : `Budget ${budgetId}`;
+    const because = code === null ? 'cannot change as planned' : `cannot change (${code})`;
+    return `${other} of ${rule} ${because}, so none of its budgets changes: their total must stay the same.`;
+  },
 };
 
 const CHANGED: Readonly<Record<RefusalFacts['COOLDOWN']['by'], string>> = {

@@ -125,6 +125,8 @@ export interface RefusalFacts {
   ACCOUNT_TOTAL: BeyondBound;
   EXPOSURE: BeyondBound;
   CHANGES_PER_RUN: { readonly most: number };
+  /** Another change of the same reallocation was refused with `code`. `code` is null if it was limited or is missing. */
+  PLAN_INCOMPLETE: { readonly rule: string; readonly budgetId: string | null; readonly code: string | null };
 }
 
 export type RefusalCode = keyof RefusalFacts;

@@ -1,4 +1,4 @@
-import { MICROS_PER_UNIT } from '../../../domain/micros.ts';
+import { MICROS_PER_UNIT, type Micros } from '../../../domain/micros.ts';
 import { add, compare, multiply, type Rational, rational, subtract } from '../../../domain/rational.ts';
 import { exactIn, type Shortfall } from '../evaluate/decided-number.ts';
 import { type Findings, unitOf } from '../evaluate/explain.ts';
@@ -14,6 +14,7 @@ export function requestChanges(
   findings: Findings,
   said: Pick<RequestedChange, 'because' | 'numbers' | 'alertText'>,
   pace: PaceFinding | undefined,
+  moved: Micros | undefined,
 ): RequestedChange[] {
   const { change } = rule;
   if (change === undefined) return [];
@@ -24,6 +25,8 @@ export function requestChanges(
       wanted === undefined ? [] : [{ ...about, budgetId, target: wanted }],
     );
   }
+  if (change.kind === 'reallocate')
+    return moved === undefined ? [] : [{ ...about, budgetId: subject.budgetId, target: rational(moved) }];
   // This change has no budget id, so that the guards report the unknown budget.
   if (budgets.length === 0 && subject.kind !== 'account') return [{ ...about, budgetId: undefined, target: undefined }];
   return budgets.map(({ budgetId, amount }) => ({
@@ -36,7 +39,7 @@ export function requestChanges(
 
 /** In micros. Undefined if the value of the expression is unknown. */
 function targetOf(
-  change: Exclude<BudgetChange, { kind: 'pace' }>,
+  change: Exclude<BudgetChange, { kind: 'pace' | 'reallocate' }>,
   amount: bigint,
   { valueFor }: Findings,
 ): Rational | undefined {

@@ -12,6 +12,7 @@ export function valuesOfRule({ where, when, change, limits, alert }: ValueHolder
     ...(where === undefined ? [] : valuesOfCondition(where.tree)),
     ...(when === undefined ? [] : valuesOfCondition(when.tree)),
     ...(change?.kind === 'to' ? withParts(change.value) : []),
+    ...(change?.kind === 'reallocate' ? withParts(change.by.tree) : []),
     ...limits.minimum.flatMap(({ value }) => withParts(value)),
     ...(alert?.text ?? []).flatMap((part) => (part.kind === 'value' ? withParts(part.value) : [])),
   ];

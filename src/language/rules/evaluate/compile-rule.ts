@@ -1,7 +1,8 @@
 import { type CivilDate, daysBetween, endOfGrain, WEEKDAYS, weekdayOf } from '../../../domain/civil-date.ts';
 import { unreachable } from '../../../domain/errors.ts';
+import type { BudgetId } from '../../../domain/ids.ts';
 import { type ColumnValue, type MemberDemand, sumName } from '../../../domain/member.ts';
-import { MICROS_PER_UNIT } from '../../../domain/micros.ts';
+import { MICROS_PER_UNIT, type Micros } from '../../../domain/micros.ts';
 import { parseDecimal, rational } from '../../../domain/rational.ts';
 import { counted } from '../../../domain/wording.ts';
 import type { CheckedValue, ClockName, MetricUse } from '../check/checked-expression.ts';
@@ -36,6 +37,10 @@ export interface CompiledRule {
   findingsOf(figures: Figures, currency: string | undefined): Findings;
   readonly days: string;
   readonly paceOf: ((candidate: Candidate) => PaceFinding | undefined) | undefined;
+  /** The new amounts of budgets that give or receive. Undefined unless the accounts have decided a reallocation. */
+  readonly moves: ReadonlyMap<BudgetId, Micros> | undefined;
+  /** The first day that the rule reads. */
+  readonly since: CivilDate;
 }
 
 /** Rules that use the same sum share a slot in {@link Figures}. */
@@ -79,6 +84,8 @@ export function compileRule(
     newestFirst,
     days: describeAll(plan),
     paceOf: compilePace(plan, demand, account, ofTargets),
+    moves: movesOf(rule, ofTargets),
+    since: plan.days[0] ?? plan.asOf,
     where,
     when: allOf(byDay.map(({ when }) => when)),
     lasting: (figures) =>
@@ -97,6 +104,11 @@ export function compileRule(
       currency,
     }),
   };
+}
+
+function movesOf({ target = '' }: Rule, ofTargets: OfTargets | undefined): CompiledRule['moves'] {
+  const part = ofTargets?.kind === 'decided' ? ofTargets.parts.get(target) : undefined;
+  return part?.kind === 'reallocated' ? part.moves : undefined;
 }
 
 function stretchesOf(days: readonly string[], { stretches }: MemberDemand): number[] {

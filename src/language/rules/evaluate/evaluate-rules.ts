@@ -2,6 +2,7 @@ import type { DateRange } from '../../../domain/civil-date.ts';
 import type { Member, MemberDemand, MemberGrain } from '../../../domain/member.ts';
 import { leavesOut } from '../decide/what-serves.ts';
 import type { AccountPart, OfTargets, TargetPart } from '../pacing/evaluate-pace.ts';
+import type { MeasuredBudget } from '../reallocation/measured-budget.ts';
 import type { Rule } from '../rule.ts';
 import { type CompiledRule, compileRule, numberSlots, takesPart } from './compile-rule.ts';
 import type { EvaluatedAccount } from './evaluated-account.ts';
@@ -59,13 +60,20 @@ export function evaluateRules(
   return evaluations;
 }
 
-/** An account's answers, by the name of the target. Text says why it knows nothing of one. */
+/** Facts of an account for pacing, or its budgets to compare. Text says why it knows nothing of the target. */
+export type AccountAnswer = AccountPart | readonly MeasuredBudget[] | string;
+
+/** An account's answers, by the name of the target. */
 export function answersOf(
   evaluations: ReadonlyMap<Rule, RuleEvaluation>,
   said: ReadonlyMap<string, AccountPart>,
-): ReadonlyMap<string, AccountPart | string> {
-  const why = (one: RuleEvaluation) => (one.kind === 'not' ? one.reason : 'it has no campaigns');
-  return new Map(Array.from(evaluations, ([{ name }, one]) => [name, said.get(name) ?? why(one)]));
+): ReadonlyMap<string, AccountAnswer> {
+  const answer = ({ name, change }: Rule, one: RuleEvaluation) => {
+    if (one.kind === 'not') return one.reason;
+    if (change?.kind === 'reallocate') return one.verdicts.flatMap(({ measured }) => measured ?? []);
+    return said.get(name) ?? 'it has no campaigns';
+  };
+  return new Map(Array.from(evaluations, ([rule, one]) => [rule.name, answer(rule, one)]));
 }
 
 /** Omits rules that cannot be evaluated now. */

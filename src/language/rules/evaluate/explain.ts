@@ -26,6 +26,11 @@ export function explainCondition(when: Written<CheckedCondition>, findings: Find
   return explainer(when, findings)(when.tree);
 }
 
+/** Text such as `cost / clicks (3.21)`. */
+export function explainValue({ tree, text }: Written<CheckedValue>, findings: Findings): string {
+  return `${text} (${shown(tree, undefined, false, findings)})`;
+}
+
 export interface Clause {
   readonly text: string;
   readonly truth: Truth;

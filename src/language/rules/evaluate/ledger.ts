@@ -1,4 +1,5 @@
 import { addDays, type CivilDate, type DateRange } from '../../../domain/civil-date.ts';
+import type { Micros } from '../../../domain/micros.ts';
 import { exactText, multiply, type Rational, rational } from '../../../domain/rational.ts';
 import type { CheckedValue } from '../check/checked-expression.ts';
 import type { RequestedChange, Subject, Verdict } from '../decide/decision.ts';
@@ -7,12 +8,21 @@ import { leftOutWords } from '../decide/what-serves.ts';
 import type { PaceFinding } from '../pacing/evaluate-pace.ts';
 import type { PaceReading } from '../pacing/pace.ts';
 import { explainPace, paceNumbers, rateText, shownRate } from '../pacing/pace-words.ts';
+import type { MeasuredBudget } from '../reallocation/measured-budget.ts';
 import type { Rule } from '../rule.ts';
 import { sidesOfCondition, withParts } from './collect-values.ts';
 import type { CompiledRule } from './compile-rule.ts';
 import { type DecidedNumber, exactIn, listNumbers } from './decided-number.ts';
 import type { Truth } from './evaluate-condition.ts';
-import { type Clause, clausesOf, explainCondition, type Findings, renderTemplate, unitOf } from './explain.ts';
+import {
+  type Clause,
+  clausesOf,
+  explainCondition,
+  explainValue,
+  type Findings,
+  renderTemplate,
+  unitOf,
+} from './explain.ts';
 import { rangesOf } from './resolve-window.ts';
 import type { Candidate } from './subjects.ts';
 
@@ -23,6 +33,7 @@ function numbersOfRule({ when, change }: Pick<Rule, 'when' | 'change'>, findings
       ? []
       : sidesOfCondition(when.tree).flatMap((side) => numbersOfSide(side, when.text, findings))),
     ...(change?.kind === 'to' ? numbersOfSide(change.value, change.text, findings) : []),
+    ...(change?.kind === 'reallocate' ? numbersOfSide(change.by.tree, change.by.text, findings) : []),
   ];
   return [...new Map(numbers.map((one) => [JSON.stringify([one.name, one.days]), one])).values()];
 }
@@ -113,7 +124,8 @@ export function openLedger(compiled: CompiledRule, currency: string | undefined,
   const judgement: Judgement = { kind: 'evaluated', counts, verdicts };
   const judge = (candidate: Candidate): void => {
     const pace = compiled.paceOf?.(candidate);
-    const truth = together(compiled.when(candidate.figures), pace);
+    const isStill = compiled.moves !== undefined && movedTo(compiled, candidate) === undefined;
+    const truth = isStill ? 'false' : together(compiled.when(candidate.figures), pace);
     counts[truth] += 1;
     if (keep(truth, compiled.rule, candidate.subject)) {
       verdicts.push(new SubjectVerdict(compiled, candidate, truth, pace, currency));
@@ -121,6 +133,9 @@ export function openLedger(compiled: CompiledRule, currency: string | undefined,
   };
   return { compiled, judge, judgement };
 }
+
+const movedTo = ({ moves }: CompiledRule, { subject }: Candidate): Micros | undefined =>
+  subject.budgetId && moves?.get(subject.budgetId);
 
 function together(when: Truth, pace: PaceFinding | undefined): Truth {
   if (pace === undefined || when === 'false') return when;
@@ -155,13 +170,14 @@ class SubjectVerdict implements Verdict {
   }
 
   explain(): string {
-    const { when } = this.rule;
+    const { when, change } = this.rule;
     const lasting = this.#compiled.lasting(this.#candidate.figures);
     const days = lasting === undefined ? this.#compiled.days : `${this.#compiled.days}; ${lasting}`;
     const condition = when && `${explainCondition(when, this.#findings())}, ${days}`;
+    const value = change?.kind === 'reallocate' ? `${explainValue(change.by, this.#findings())}, ${days}` : undefined;
     const { leftOut } = this.#candidate;
     const without = leftOut.length > 0 ? leftOutWords(leftOut) : undefined;
-    return [condition, this.#pace && explainPace(this.#pace.reading), without]
+    return [condition, value, this.#pace && explainPace(this.#pace.reading), without]
       .filter((part) => part !== undefined)
       .join('; ');
   }
@@ -197,11 +213,36 @@ class SubjectVerdict implements Verdict {
       numbers: [...numbersOfRule(this.rule, findings), ...ofPace],
       alertText: this.alertText(),
     };
-    return requestChanges(this.rule, this.subject, this.#candidate, findings, said, this.#pace);
+    return requestChanges(
+      this.rule,
+      this.subject,
+      this.#candidate,
+      findings,
+      said,
+      this.#pace,
+      movedTo(this.#compiled, this.#candidate),
+    );
   }
 
   get pace(): PaceReading | undefined {
     return this.#pace?.reading;
+  }
+
+  get measured(): MeasuredBudget | undefined {
+    const { change } = this.rule;
+    const { budgets, stopped } = this.#candidate;
+    const [budget] = budgets;
+    if (change?.kind !== 'reallocate' || budget === undefined || stopped.has(budget.budgetId)) return undefined;
+    const { budgetId, amount } = budget;
+    const value = this.#findings().valueFor(change.by.tree);
+    const words = `${explainValue(change.by, this.#findings())} of ${this.subject.label}`;
+    return {
+      budgetId,
+      amount,
+      value: typeof value === 'object' ? value : undefined,
+      words,
+      since: this.#compiled.since,
+    };
   }
 
   #findings(): Findings {

@@ -98,7 +98,7 @@ export function checkRule(
     ...checkTogether(written, parts, query, places, context.today),
   ];
   const failed = diagnostics.some(({ severity }) => severity === 'error');
-  if (failed || file === undefined || !query || (!parts.when && !paces(written)))
+  if (failed || file === undefined || !query || (!parts.when && needsCondition(written)))
     return { rule: undefined, diagnostics };
 
   const { where, over, when, change, limits } = parts;
@@ -132,14 +132,14 @@ function readsOf(table: RuleTable): readonly ReadQuery[] {
 }
 
 /** Searches the texts, because the number of days until completion must be known before names are checked. */
-function mentionsConversions({ when, change, limits, alert }: LooseRuleFile, table: RuleTable): boolean {
+function mentionsConversions({ when, change, reallocate, limits, alert }: LooseRuleFile, table: RuleTable): boolean {
   // If a model uses conversions, any of its numbers can depend on them.
   if ('model' in table && table.usesConversions) return true;
   const { columns } = table;
   const names = columns.filter(isOfConversions).flatMap(({ name, type }) => [name, amountColumn(name, type) ?? name]);
   if (names.length === 0) return false;
   const used = new Set([...names, 'cpa', 'roas']);
-  const texts = [when, change, alert?.text, ...Object.keys(limits?.minimum ?? {})];
+  const texts = [when, change, reallocate, alert?.text, ...Object.keys(limits?.minimum ?? {})];
   return texts.some((text) => text?.split(/\W+/).some((word) => used.has(word)));
 }
 
@@ -169,7 +169,7 @@ function checkEffect(written: LooseRuleFile, places: YamlPlaces): Diagnostic[] {
     const hint = 'Replace change with alert, or write for: campaign.';
     found.push(finding('NO_BUDGET', places.keySpanOf(['change']), message, hint));
   }
-  if (!places.has(['when']) && !paces(written)) {
+  if (!places.has(['when']) && needsCondition(written)) {
     const message = '"when" is missing, expected a condition such as clicks >= 30.';
     const hint = places.has(['pace'])
       ? 'Add when: clicks >= 30. Or write change: pace budget to 3000 per month, without "when".'
@@ -250,6 +250,8 @@ const isOfParts = (written: LooseRuleFile): boolean => written.for === 'ad_group
 
 /** Also true for an invalid pacing target, so that only one error is reported. */
 const paces = ({ change }: LooseRuleFile): boolean => /^\s*pace\b/i.test(change ?? '');
+
+const needsCondition = (written: LooseRuleFile): boolean => !paces(written) && written.reallocate === undefined;
 
 const DAY = 'segments.date';
 const ACCOUNT = 'customer.id';

@@ -151,6 +151,8 @@ export const looseSchema = z.looseObject({
   lasting: z.string().optional().catch(undefined),
   conversion_window: z.string().optional().catch(undefined),
   change: z.string().optional().catch(undefined),
+  /** Only of targets. */
+  reallocate: z.string().optional().catch(undefined),
   pace: loosePaceSchema,
   limits: z
     .looseObject({

@@ -1,6 +1,7 @@
 import { type CivilDate, daysOf, isWholeMonth } from '../../../domain/civil-date.ts';
+import type { BudgetId } from '../../../domain/ids.ts';
 import type { MemberDemand } from '../../../domain/member.ts';
-import { budgetUnitOf, micros } from '../../../domain/micros.ts';
+import { budgetUnitOf, type Micros, micros } from '../../../domain/micros.ts';
 import { add, compare, multiply, type Rational, rational, subtract } from '../../../domain/rational.ts';
 import type { EvaluatedAccount } from '../evaluate/evaluated-account.ts';
 import { CLICKS, COST, columnOf, type RulePlan, STATUS, VALUE } from '../evaluate/plan-rule.ts';
@@ -63,9 +64,10 @@ export type OfTargets =
   | { readonly kind: 'asked'; say(target: string, part: AccountPart): void }
   | { readonly kind: 'decided'; readonly parts: ReadonlyMap<string, TargetPart> };
 
-/** `because` says why the target is not paced now. */
+/** `because` says why the target changes nothing now. */
 export type TargetPart =
   | { readonly kind: 'paced'; readonly finding: PaceFinding }
+  | { readonly kind: 'reallocated'; readonly moves: ReadonlyMap<BudgetId, Micros> }
   | { readonly kind: 'withheld'; readonly because: string };
 
 function partOf(candidate: Candidate, scene: PaceScene): PacePart {

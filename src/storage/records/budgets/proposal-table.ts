@@ -117,6 +117,13 @@ export async function rejectedProposals(db: StateDb, filter: ChangeFilter): Prom
   return query.execute();
 }
 
+/** The other proposals of the same rule and run, in any state. */
+export async function proposalsBeside(db: StateDb, { code, rule, runId }: Proposal): Promise<Proposal[]> {
+  if (runId === undefined) return [];
+  const ofRun = proposals(db).where('runId', '=', runId).where('rule', '=', rule).where('code', '!=', code);
+  return ofRun.orderBy('code').execute();
+}
+
 export async function allProposals(db: StateDb): Promise<Proposal[]> {
   return proposals(db).orderBy('createdAt').orderBy('code').execute();
 }

@@ -3,7 +3,7 @@ import { dayOf } from '../../account-calendar.ts';
 import type { CarriedChange } from '../services/ads-service.ts';
 import { MARKET } from '../services/market.ts';
 import { isBudgetReading, type NetworkWatcher, type Sent } from '../services/network.ts';
-import { PLAN_SHEET } from '../services/plan-sheet.ts';
+import { PLAN_SHEET, STEP_PERCENT } from '../services/plan-sheet.ts';
 import { RULE_SHEETS } from '../services/rule-sheets.ts';
 import type { FaultWorld, ProcessEnd } from '../world.ts';
 import { daysFrom } from './check-complete.ts';
@@ -142,6 +142,7 @@ export class BudgetWatch implements NetworkWatcher {
     if (kind === 'rule')
       expect(intent.account_day === today, `intent ${id} counts for ${intent.account_day} and is sent on ${today}`);
     for (const sentence of this.#outsideLimits(intent, name)) expect(false, `intent ${id} ${sentence}`);
+    for (const sentence of this.#aboveTotal(intent, name, process)) expect(false, `intent ${id} ${sentence}`);
     for (const sentence of this.#beyondPlan(intent, name, process)) expect(false, `intent ${id} ${sentence}`);
     if (kind !== 'rule') return;
     for (const sentence of this.#tooSoon(intent, name)) expect(false, `intent ${id} ${sentence}`);
@@ -212,10 +213,33 @@ export class BudgetWatch implements NetworkWatcher {
     ];
   }
 
+  /** An increase of a reallocation leaves its budgets at no more than they had together when it was decided. */
+  #aboveTotal({ id, rule, kind, from_micros: from, to_micros: to }: IntentRow, name: string, process: Sent['process']) {
+    const { ads, plan, foreign } = this.#world;
+    if (!plan?.reallocates || rule !== PLAN_SHEET.name || kind !== 'rule' || to <= from) return [];
+    // Of a change since then, nobody can know.
+    if (foreign.some(({ atMs }) => atMs >= process.beganAtMs)) return [];
+    const lines = this.#world.rows<{ name: string; before: bigint }>(
+      `SELECT customer_id || '/' || budget_id AS name, from_micros AS before FROM budget_intent
+        WHERE rule = ? AND origin = 'rule' AND run_id = (SELECT run_id FROM budget_intent WHERE id = ? AND origin = 'rule')
+      UNION SELECT customer_id || '/' || budget_id, from_micros FROM budget_proposal
+        WHERE rule = ? AND run_id = (SELECT run_id FROM budget_proposal WHERE intent_id = ?)`,
+      rule,
+      id,
+      rule,
+      id,
+    );
+    const before = lines.reduce((sum, one) => sum + one.before, 0n);
+    const after = lines.reduce((sum, one) => sum + (one.name === name ? to : (ads.budgets.get(one.name) ?? 0n)), 0n);
+    if (lines.length < 2) return [`raises ${name} and lowers nothing`];
+    return after > before ? [`brings ${lines.length} budgets from ${before} to ${after} together`] : [];
+  }
+
   /** With an increase of the target, all budgets together spend no more on the days that are left than is left. */
   #beyondPlan({ rule, kind, from_micros: before, to_micros: to }: IntentRow, name: string, process: Sent['process']) {
     const { ads, plan, timeline, foreign } = this.#world;
-    if (plan === undefined || rule !== PLAN_SHEET.name || kind !== 'rule' || to <= before) return [];
+    if (plan === undefined || plan.reallocates || rule !== PLAN_SHEET.name || kind !== 'rule' || to <= before)
+      return [];
     const days = new Set(MARKET.map(({ timeZone }) => dayOf(timeline.now(), timeZone)));
     const [today = ''] = days;
     // Of a change since then, nobody can know. Around midnight, one account counts the day that the other has before it.
@@ -246,7 +270,9 @@ export class BudgetWatch implements NetworkWatcher {
   #outsideLimits({ kind, rule, from_micros: from, to_micros: to }: IntentRow, name: string): string[] {
     if (rule === PLAN_SHEET.name) {
       const isWithin = to >= from ? to <= PLAN_SHEET.ceiling : to >= PLAN_SHEET.floor;
-      return isWithin ? [] : [`sets ${to}, outside the limits of the target`];
+      const size = to > from ? to - from : from - to;
+      const isStep = kind === 'undo' || !this.#world.plan?.reallocates || size * 100n <= from * STEP_PERCENT;
+      return isWithin && isStep ? [] : [`sets ${to} from ${from}, outside the limits of the target`];
     }
     const change = RULE_SHEETS.find((one) => one.name === rule)?.change;
     if (change === undefined) return [`is of ${rule}, which changes nothing`];

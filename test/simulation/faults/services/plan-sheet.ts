@@ -12,6 +12,22 @@ export const PLAN_SHEET = {
   daysAfter: 3,
 };
 
+/** Its limits when it reallocates between the budgets of the first account instead. */
+export const STEP_PERCENT = 20n;
+
+export function reallocationFile(): string {
+  const { floor, ceiling } = PLAN_SHEET;
+  return `description: The cheapest clicks get the money of the others.
+currency: EUR
+reallocate: clicks / cost
+over: 2 days
+members: [{ account: ${MARKET[0]?.id} }]
+table: stats
+limits: { step: ${STEP_PERCENT}%, floor: ${floor / 1_000_000n}, ceiling: ${ceiling / 1_000_000n}, cooldown: 1 day }
+mode: apply
+`;
+}
+
 /** The file of the target for these days. */
 export function planFile(from: string, to: string): string {
   const { amount, floor, ceiling } = PLAN_SHEET;

@@ -27,6 +27,7 @@ kbd{font:500 11px/16px var(--font);padding:0 5px;border:1px solid var(--line);bo
 .switch a{display:block;padding:6px 9px;border-radius:var(--r2);color:var(--text-2);text-decoration:none}
 .switch a:hover{background:var(--sunken)}
 .standing{display:flex;flex-wrap:wrap;align-items:center;gap:var(--s1) var(--s3);font-size:var(--t-xs);color:var(--text-3)}
+.standing,.switch{min-width:0;overflow-wrap:anywhere}
 .standing .state{color:var(--text-2)}
 .standing .state.bad{color:var(--red)}
 .shell .out button{border:0;background:none;padding:6px 9px;color:var(--text-3);min-height:0;font-size:var(--t-m);line-height:1.5}

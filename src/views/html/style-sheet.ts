@@ -143,7 +143,7 @@ tfoot th,tfoot td{font-weight:600}
 .listing caption,.quiet{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .legend{list-style:none;display:flex;flex-wrap:wrap;gap:var(--s1) var(--s5);max-width:none}
 .calendar table{min-width:0}
-.calendar th,.calendar td{padding:0;min-width:clamp(1.05rem,2.6vw,1.6rem);height:1.5rem;text-align:center;vertical-align:middle;border:1px solid var(--surface);font-size:var(--t-xs)}
+.calendar th,.calendar td{padding:0;min-width:clamp(.95rem,2.3vw,1.6rem);height:1.5rem;text-align:center;vertical-align:middle;border:1px solid var(--surface);font-size:var(--t-xs)}
 .calendar th[scope=row]{min-width:4rem;text-align:left}
 .calendar thead th:first-child{text-align:left}
 .calendar .day,.legend .day{font-family:var(--mono);text-align:center;font-weight:600;background:var(--sunken)}

@@ -161,7 +161,7 @@ describe('the pages of serve', () => {
       ],
     ],
     ['firing alerts and their recipients', '/alerts', ['Firing', '+49…78', 'critical', 'S1']],
-    ['the present state', '/', ['Last report: ', 'Inbox: 1 awaiting approval']],
+    ['the present state', '/', ['Last report: ', '1 change awaits approval']],
   ])('show %s', async (_sentence, path, words) => {
     const { html } = await page(path);
     const missing = words.filter((word) => !(word instanceof RegExp ? word.test(html) : html.includes(word)));

@@ -228,32 +228,16 @@ describe('a chart', () => {
     });
     expect(labelsOf(markup)).toEqual(x);
   });
-
-  it('shows from which day on values are still arriving', () => {
-    expect(markupOf([lineOf([4, 3, 2, 1])], { young: 3 })).toContain(
-      '<span class="young" style="left:75%">still arriving',
-    );
-  });
-
-  it('has a band only where both of its edges are known', () => {
-    const band = { name: 'tolerance', low: [1, 1, undefined], high: [2, 2, undefined] };
-    expect(markupOf([lineOf([1, 2, 3])], { band })).toMatch(/<path d="M([^"Z ]+ ){7}[^"Z ]+Z" fill="var\(--band\)"/);
-  });
 });
 
 describe('a small chart', () => {
-  const small = (values: readonly Value[], young?: number) =>
-    smallChart({ title: 'Clicks', summary: 'Fell.', series: [lineOf(values)], young }).markup;
+  const small = (values: readonly Value[]) =>
+    smallChart({ title: 'Clicks', summary: 'Fell.', series: [lineOf(values)] }).markup;
 
   it('shows the shape of the values, also of equal ones and without any', () => {
     expect(numbersIn(pathsOf(small([100, 101]))[0] ?? '')).toEqual([21, 26, 63, 0]);
     expect(numbersIn(pathsOf(small([7, 7]))[0] ?? '')).toEqual([21, 13, 63, 13]);
     expect(pathsOf(small([undefined, undefined]))).toEqual([]);
-  });
-
-  it('is dotted where values are still arriving', () => {
-    expect(small([1, 2, 3, 4], 2).match(/stroke-dasharray/g)).toHaveLength(1);
-    expect(small([1, 2, 3, 4])).not.toContain('stroke-dasharray');
   });
 });
 

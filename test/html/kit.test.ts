@@ -32,8 +32,6 @@ const charts = [false, true].map((bars) =>
       },
       { name: HOSTILE[5] ?? '', values: [2, 2, 2, undefined, 2, 2], stepped: true },
     ],
-    band: { name: HOSTILE[3] ?? '', low: [1, 1, 1, 1, 1, 1], high: [2, 2, 2, 2, 2, 2] },
-    young: 4,
     table: table({
       caption: HOSTILE[0] ?? '',
       columns: [{ title: '<b>Name' }, { title: 'Value', numeric: true }, { title: 'Why', long: true }],

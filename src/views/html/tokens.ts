@@ -30,7 +30,6 @@ export interface Theme {
   readonly 'chart-4': string;
   readonly bar: string;
   readonly grid: string;
-  readonly band: string;
 }
 
 /** The visitor's system chooses the theme. Printed pages have the light theme. */
@@ -61,7 +60,6 @@ export const THEMES: Readonly<Record<'light' | 'dark', Theme>> = {
     'chart-4': '#7a3fb0',
     bar: '#9fb0ea',
     grid: '#e6e9ed',
-    band: '#e2e8fb',
   },
   dark: {
     bg: '#0e1014',
@@ -89,7 +87,6 @@ export const THEMES: Readonly<Record<'light' | 'dark', Theme>> = {
     'chart-4': '#c79bf2',
     bar: '#4c5ca3',
     grid: '#262b33',
-    band: '#1e2646',
   },
 };
 

@@ -11,12 +11,11 @@ figure .note{margin:.1rem 0 var(--s1)}
 ${COLOURS.map((name) => `.${name}{--own:var(--${name})}`).join('\n')}
 .key{list-style:none;display:flex;flex-wrap:wrap;gap:0 var(--s4);max-width:none;margin:var(--s1) 0;font-size:var(--t-xs);color:var(--text-2)}
 .key li{margin:0;min-width:0}
-.key label,.key .band{display:flex;align-items:center;gap:6px;min-height:24px;font-weight:400;overflow-wrap:anywhere}
+.key label{display:flex;align-items:center;gap:6px;min-height:24px;font-weight:400;overflow-wrap:anywhere}
 .key label{cursor:pointer}
 .key input{appearance:none;flex:none;width:18px;height:0;min-height:0;margin:0;padding:0;border:0 solid var(--own);border-top-width:3px;border-radius:0}
 .key .dashed{border-top-style:dashed}
 .key .bars{width:10px;border-width:5px}
-.key .band::before{content:"";width:14px;border:5px solid var(--band)}
 .key label:has(:not(:checked)){text-decoration:line-through;color:var(--text-3)}
 .key :not(:checked){--own:var(--line-2)}
 ${SWITCHES.map((name) => `figure:has(.key .${name}:not(:checked)) .plot .${name}{display:none}`).join('\n')}
@@ -31,7 +30,6 @@ ${SWITCHES.map((name) => `figure:has(.key .${name}:not(:checked)) .plot .${name}
 .plot .ends span{grid-area:1/1;position:relative;transform:translateY(-50%);color:var(--text-2);white-space:nowrap}
 .plot .ends b,.plot .ends small{display:block;font-size:inherit;line-height:15px}
 .plot .ends b{color:var(--text)}
-.plot .young{position:absolute;top:0;bottom:0;right:0;padding:0 var(--s1);overflow:hidden;border-left:1px dashed var(--amber);color:var(--amber);background:repeating-linear-gradient(135deg,color-mix(in srgb,var(--amber) 18%,transparent) 0 2px,transparent 2px 7px)}
 .plot .tips{position:absolute;inset:0;display:flex}
 .plot .tips p{display:flex;flex-basis:0;min-width:0;max-width:none;margin:0}
 .plot i{flex:1 1 0;min-width:0;position:relative}

@@ -1,7 +1,7 @@
 import { type Html, html } from '../html.ts';
 import { type AxisLabel, axisOf } from './axis.ts';
 import { colourOf, endsOf, type Plot, type Plotted, plotOf } from './plot.ts';
-import { bandShape, gridShapes, shapesOf } from './shapes.ts';
+import { gridShapes, shapesOf } from './shapes.ts';
 import { marks, percent, tips } from './tips.ts';
 
 /** `summary` is for screen readers. `axis` names places if not every name fits. */
@@ -25,27 +25,27 @@ ${options.table}</details>
 `;
 }
 
-function keyOf({ series, band, ...plotted }: Plotted): Html | false {
+function keyOf(plotted: Plotted): Html | false {
+  const { series } = plotted;
   const boxes = series.map(({ name, bars, dashed }, index) => {
     const look = bars ? 'bars' : dashed ? 'dashed' : 'line';
-    const box = html`<input type="checkbox" checked class="s${index} ${look} ${colourOf({ ...plotted, series }, index)}">`;
+    const box = html`<input type="checkbox" checked class="s${index} ${look} ${colourOf(plotted, index)}">`;
     return html`<li><label>${box}${name}</label></li>`;
   });
-  const ground = band && html`<li class="band">${band.name}</li>`;
-  return series.length + (band ? 1 : 0) > 1 && html`<ul class="key">${boxes}${ground}</ul>\n`;
+  return series.length > 1 && html`<ul class="key">${boxes}</ul>\n`;
 }
 
 const BOX = { width: 1000, height: 1000 };
 
 function drawn(options: ChartOptions): Html {
-  const { title, summary, young, axis = axisOf(options.x) } = options;
+  const { title, summary, axis = axisOf(options.x) } = options;
   const plot = plotOf(options);
   const labels = axis.map(({ at, text }) => html`<span style="left:${percent(plot.xOf(at + 0.5))}">${text}</span>`);
   const longest = axis.reduce((most, { text }) => Math.max(most, text.length), 0);
   return html`<div class="plot">
 <div class="y" aria-hidden="true">${plot.ticks.toReversed().map((tick) => html`<span>${tick}</span>`)}</div>
-<div class="area"><svg viewBox="0 0 ${BOX.width} ${BOX.height}" preserveAspectRatio="none" role="img" aria-label="${`${title}. ${summary}`.trim()}">${bandShape(plot, BOX)}${gridShapes(plot, BOX)}${shapesOf(plot, BOX)}</svg>
-${young !== undefined && html`<span class="young" style="left:${percent(plot.xOf(plot.at[young] ?? 0))}">still arriving</span>\n`}${tips(plot)}
+<div class="area"><svg viewBox="0 0 ${BOX.width} ${BOX.height}" preserveAspectRatio="none" role="img" aria-label="${`${title}. ${summary}`.trim()}">${gridShapes(plot, BOX)}${shapesOf(plot, BOX)}</svg>
+${tips(plot)}
 ${marks(plot)}</div>
 ${ends(plot)}<div class="${longest * axis.length > NARROW_LETTERS ? 'x dense' : 'x'}" aria-hidden="true">${labels}</div>
 </div>

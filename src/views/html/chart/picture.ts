@@ -5,7 +5,7 @@ import { THEMES } from '../tokens.ts';
 import { axisOf } from './axis.ts';
 import type { ChartOptions } from './chart.ts';
 import { colourOf, endsOf, type Plot, plotOf, pointOf } from './plot.ts';
-import { bandShape, gridShapes, placed, shapesOf } from './shapes.ts';
+import { gridShapes, placed, shapesOf } from './shapes.ts';
 
 export interface PicturePart extends Omit<ChartOptions, 'table'> {
   readonly height: number;
@@ -90,7 +90,7 @@ function plotted(part: PicturePart): Html {
     ({ y, value, word }) =>
       html`<text x="${box.width + GAP}" y="${yOf(y) + 4}" fill="var(--text)"><tspan font-weight="600">${value}</tspan> ${word}</text>`,
   );
-  return html`<g transform="translate(${left} 0)" fill="var(--text-3)">${bandShape(plot, box)}${gridShapes(plot, box)}${shapesOf(plot, box)}${rings(plot, box)}${ticks}${labels}${words}</g>`;
+  return html`<g transform="translate(${left} 0)" fill="var(--text-3)">${gridShapes(plot, box)}${shapesOf(plot, box)}${rings(plot, box)}${ticks}${labels}${words}</g>`;
 }
 
 function rings(plot: Plot, box: { readonly width: number; readonly height: number }): Html[] {

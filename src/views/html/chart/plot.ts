@@ -25,21 +25,12 @@ export interface Mark {
   readonly href?: string | undefined;
 }
 
-export interface Band {
-  readonly name: string;
-  readonly low: readonly (number | undefined)[];
-  readonly high: readonly (number | undefined)[];
-}
-
 export interface Plotted {
   readonly series: readonly Series[];
   /** The names of the places. */
   readonly x: readonly string[];
   /** The begin of each place, if places are missing between them. */
   readonly at?: readonly number[];
-  readonly band?: Band;
-  /** The first place whose values are still arriving. */
-  readonly young?: number | undefined;
 }
 
 /** Shares of the plot: x from the left, y from the bottom. */
@@ -54,9 +45,9 @@ export interface Plot extends Plotted {
 
 /** Every chart begins at zero, so that heights can be compared. */
 export function plotOf(plotted: Plotted): Plot {
-  const { series, band, x } = plotted;
-  const known = [...series.map(({ values }) => values), band?.low ?? [], band?.high ?? []].flat();
-  const { low, high, ticks } = scaleOf(known.filter((value) => value !== undefined));
+  const { series, x } = plotted;
+  const known = series.flatMap(({ values }) => values.filter((value) => value !== undefined));
+  const { low, high, ticks } = scaleOf(known);
   const starts = plotted.at ?? x.map((_, index) => index);
   const first = starts[0] ?? 0;
   const end = (starts.at(-1) ?? 0) + 1;

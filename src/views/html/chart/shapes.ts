@@ -26,16 +26,6 @@ export function gridShapes({ ticks, yOf }: Plot, box: Box): Html {
   return html`${line(levels.join(''), 'var(--grid)', 1)}${line(level(yOf(0)), 'var(--line-2)', 1)}`;
 }
 
-export function bandShape({ band, at, xOf, yOf }: Plot, box: Box): Html | false {
-  if (band === undefined) return false;
-  const edge = (values: readonly (number | undefined)[]) =>
-    values.flatMap((value, index) =>
-      value === undefined ? [] : placed({ x: xOf((at[index] ?? 0) + 0.5), y: yOf(value) }, box),
-    );
-  const around = [...edge(band.low), ...edge(band.high).reverse()];
-  return html`<path d="M${around.map(pair).join(' ')}Z" fill="var(--band)"/>`;
-}
-
 function lineShape(plot: Plot, index: number, box: Box): Html | false {
   const series = plot.series[index] as Series;
   const colour = `var(--${colourOf(plot, index)})`;

@@ -4,26 +4,17 @@ import { dots, placed, shapesOf } from './shapes.ts';
 
 const BOX = { width: 84, height: 26 };
 
-/** Only the shape of some values: the lowest one is at the bottom. Dotted where they are still arriving. */
+/** Only the shape of some values: the lowest one is at the bottom. */
 export function smallChart(drawing: Omit<Plotted, 'x'> & { readonly title: string; readonly summary: string }): Html {
-  const { title, summary, series, young = Number.POSITIVE_INFINITY } = drawing;
+  const { title, summary, series } = drawing;
   const known = series.flatMap(({ values }) => values.filter((value) => value !== undefined));
   const low = Math.min(...known);
   const high = Math.max(...known);
-  const parts = series.flatMap((one, index) => {
-    const colour = one.colour ?? index + 1;
-    const part = (isDrawn: (place: number) => boolean) =>
-      one.values.map((value, place) => (isDrawn(place) ? value : undefined));
-    const complete = { ...one, colour, values: part((place) => place < young) };
-    return young < one.values.length
-      ? [complete, { ...complete, dashed: true, values: part((place) => place >= young - 1) }]
-      : [complete];
-  });
   const plot = {
-    ...plotOf({ ...drawing, series: parts, x: (series[0]?.values ?? []).map(String) }),
+    ...plotOf({ ...drawing, x: (series[0]?.values ?? []).map(String) }),
     yOf: (value: number) => (high > low ? (value - low) / (high - low) : 0.5),
   };
-  const marks = parts.map((one, index) => {
+  const marks = series.map((one, index) => {
     const points = (one.marks ?? []).flatMap((mark) => pointOf(plot, one, mark.index) ?? []);
     return dots(
       points.map((point) => placed(point, BOX)),

@@ -1,0 +1,82 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { settingsFrom } from '../../../src/config/read-settings.ts';
+import { statusPage } from '../../../src/dashboard/status/status-page.ts';
+import type { Role } from '../../../src/domain/role.ts';
+import { fakeClock } from '../../support/fake-time.ts';
+import { htmlFindings } from '../../support/html-findings.ts';
+import { runCli } from '../../support/run-cli.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pacekeeper-test-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const NOW = '2026-11-28T05:30:00Z';
+const CUT = `description: Cut <each> budget of a club.
+from: campaign_spend
+for: campaign
+where: campaign_name LIKE 'Marke%'
+over: 7 days
+when: clicks >= 1
+change: decrease budget by 10%
+limits: { step: 20% }
+mode: approve
+`;
+
+beforeAll(async () => {
+  mkdirSync(join(folder, 'rules'));
+  cpSync('queries', join(folder, 'queries'), { recursive: true });
+  const pacing = readFileSync('rules/month-pacing.yaml', 'utf8').replace(/^mode: \w+/m, 'mode: approve');
+  writeFileSync(join(folder, 'rules', 'month-pacing.yaml'), pacing);
+  writeFileSync(join(folder, 'rules', 'cut.yaml'), CUT);
+  const { code, stderr } = await runCli(['report'], { cwd: folder, env: { PACEKEEPER_NOW: NOW } });
+  expect(code, stderr).toBe(0);
+});
+
+async function asks(role: Role): Promise<string[]> {
+  const deps = { settings: settingsFrom(folder, {}, {}, ''), clock: fakeClock(NOW) };
+  const { html } = await statusPage(deps, { path: '/inbox', query: '', role });
+  expect(await htmlFindings(html)).toEqual([]);
+  return html.match(/<article class="card ask"[\s\S]*?<\/article>/g) ?? [];
+}
+
+const textOf = (markup: string | undefined) =>
+  markup
+    ?.replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+const partOf = (ask: string | undefined, tag: RegExp) => textOf(tag.exec(ask ?? '')?.[0]);
+const askOf = async (rule: string, role: Role = 'approver') =>
+  (await asks(role)).find((ask) => ask.includes(`rule <bdi>${rule}<`));
+
+it('shows the changes of one rule and account together, and each with its own acts', async () => {
+  const plan = await askOf('month-pacing');
+  expect(textOf(plan)).toMatch(
+    /^Plan, 3 budgets Alpenkontor Outdoor GmbH 4081725530 · rule month-pacing until the report of /,
+  );
+  expect(partOf(plan, /<dl[\s\S]*?<\/dl>/)).toBe('Together, a day 145.00 → 17.21 EUR, −88%');
+  expect(plan?.match(/act=approve/g)).toHaveLength(3);
+  expect(plan?.match(/act=reject/g)).toHaveLength(3);
+  const single = await askOf('cut');
+  expect(textOf(single)).toMatch(/^Approval /);
+  expect(single).not.toContain('Together');
+});
+
+it('says why in a sentence of the target or the rule, before the amounts and the line of the log', async () => {
+  const plan = await askOf('month-pacing');
+  expect(partOf(plan, /<h3[\s\S]*?<\/h3>/)).toBe(
+    '97.1% of 1,800 EUR for November 2026 is spent. As now, it ends at 1,926.',
+  );
+  const single = (await askOf('cut')) ?? '';
+  const places = ['Cut &lt;each&gt; budget of a club.', 'a day, −10%', 'How it was computed', 'clicks ('];
+  const found = places.map((words) => single.indexOf(words));
+  expect(found).toEqual(found.toSorted((one, other) => one - other));
+  expect(found).not.toContain(-1);
+});
+
+it('has no act for a viewer', async () => {
+  const [plan] = await asks('viewer');
+  expect(plan).toBeDefined();
+  expect(plan).not.toContain('act=');
+});

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillHostileState, HOSTILE_BUDGET, HOSTILE_CUSTOMER } from '../support/hostile-state.ts';
 import { runCli } from '../support/run-cli.ts';
 import { NOON } from '../support/world.ts';
-import { expectAccessible, logIn, overflowOf, visit, widths, withBrowser } from './browser.ts';
+import { axeFindings, expectAccessible, logIn, looks, overflowOf, visit, widths, withBrowser } from './browser.ts';
 import { type Served, serveFolder } from './served.ts';
 
 withBrowser();
@@ -62,6 +62,7 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
     '/runs/2',
     '/runs/77',
     '/explore',
+    '/search?q=trail',
   ],
   hostile: [
     '/',
@@ -99,6 +100,18 @@ describe.each(Object.keys(PAGES))('the status page of a folder that is %s', (nam
       await close();
     },
   );
+
+  it.each(looks())('has nothing that axe finds at $width, $colorScheme', async ({ width, colorScheme }) => {
+    const { address, token } = of(name);
+    const options = { viewport: { width, height: 900 }, colorScheme, javaScriptEnabled: true, bypassCSP: true };
+    const { page, close } = await visit(address, options);
+    await logIn(page, address, token);
+    for (const path of PAGES[name] ?? []) {
+      await page.goto(address + path);
+      expect([path, await axeFindings(page)]).toEqual([path, []]);
+    }
+    await close();
+  });
 
   it('runs no script from a name, even with JavaScript', async () => {
     const { address, token } = of(name);

@@ -48,7 +48,7 @@ export async function searchPage(app: StateApp, query: URLSearchParams): Promise
   return stateFrame(app, {
     path,
     title: 'Search',
-    body: html`<form class="act" role="search" action="${linkFrom(path, path)}"><label for="q">Accounts, campaigns, rules, changes</label><input id="q" type="search" name="q" value="${asked}"${asked === '' && ' autofocus'}><button type="submit">Search</button></form>
+    body: html`<form class="act" action="${linkFrom(path, path)}"><label for="q">Accounts, campaigns, rules, changes</label><input id="q" type="search" name="q" value="${asked}"${asked === '' && ' autofocus'}><button type="submit">Search</button></form>
 <p role="status">${said}</p>
 ${groups.map(({ title, found }) => section(title, found.length > 0 && list(redactTexts(found, app.settings))))}`,
   });

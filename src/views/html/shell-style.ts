@@ -28,6 +28,7 @@ kbd{font:500 11px/16px var(--font);padding:0 5px;border:1px solid var(--line);bo
 .switch a:hover{background:var(--sunken)}
 .standing{display:flex;flex-wrap:wrap;align-items:center;gap:var(--s1) var(--s3);font-size:var(--t-xs);color:var(--text-3)}
 .standing,.switch{min-width:0;overflow-wrap:anywhere}
+.standing .long{display:none}
 .standing .state{color:var(--text-2)}
 .standing .state.bad{color:var(--red)}
 .shell .out button{border:0;background:none;padding:6px 9px;color:var(--text-3);min-height:0;font-size:var(--t-m);line-height:1.5}
@@ -56,7 +57,7 @@ kbd{font:500 11px/16px var(--font);padding:0 5px;border:1px solid var(--line);bo
 .search input{width:100%}
 .switch summary{width:auto;justify-content:space-between;background:var(--surface)}
 .standing{margin-top:auto;padding:var(--s3) 10px 0;border-top:1px solid var(--line);display:grid}
-.standing .button{width:100%}
+.standing .long{display:inline}
 }
 @media (max-width:43.7rem){
 body.app{padding-bottom:72px}
@@ -70,7 +71,7 @@ body.app{padding-bottom:72px}
 .more-pages ul{display:block}
 .more-pages a{justify-content:space-between!important}
 .brand{margin-right:auto}
-.shell>.switch,.search kbd,.standing .long,.standing a{display:none}
+.shell>.switch,.search kbd,.standing a{display:none}
 .standing{text-align:right;max-width:6rem}
 .more-pages .switch ul{position:static;width:auto;box-shadow:none;border:0;max-height:40vh}
 .search{margin:0}

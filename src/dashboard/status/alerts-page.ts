@@ -56,6 +56,7 @@ export async function alertsPage(app: StateApp, query: URLSearchParams, role: Ro
   return stateFrame(app, {
     path,
     title,
+    kept: filter,
     filter: filterForm({ path, filter, fields: ['days', 'customer'], accounts }),
     body: html`${isQuiet(alerts) && html`<p class="find">${NOTHING_FIRES}</p>`}
 ${parts.length > 0 ? parts : none}`,

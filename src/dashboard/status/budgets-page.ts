@@ -37,6 +37,7 @@ export async function budgetsPage(app: StateApp, query: URLSearchParams): Promis
   return stateFrame(app, {
     path,
     title,
+    kept: filter,
     filter: filterForm({
       path,
       filter,

@@ -59,6 +59,7 @@ async function gapsPage(app: StateApp, asked: URLSearchParams, query: string | u
   return stateFrame(app, {
     path,
     title,
+    kept: filter,
     filter: filterForm({ path, filter, fields: ['days', 'customer'], accounts }),
     body: html`${query !== undefined && html`<p>Only the table <code>${query}</code>. <a href="${linkFrom(path, path)}">All tables</a></p>`}${htmlSection(path, 'Missing days', 'Longest gaps first', GAP_COLUMNS, gaps.slice(0, ROWS_MAX)) ?? none}
 ${gaps.length > 0 && html`<p class="ways">${exploreLink(path, MISSING_DAYS, 'SQL: missing days')}</p>`}

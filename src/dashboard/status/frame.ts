@@ -10,7 +10,7 @@ import { type Html, html, trusted } from '../../views/html/html.ts';
 import { SHELL_STYLE } from '../../views/html/shell-style.ts';
 import { actWay } from '../inbox/acts.ts';
 import { liveLine, liveRun } from '../live/live-run.ts';
-import { type ShellFacts, shell, shellFacts } from './shell.ts';
+import { type Kept, type ShellFacts, shell, shellFacts } from './shell.ts';
 
 interface FrameOptions {
   readonly path: string;
@@ -19,6 +19,8 @@ interface FrameOptions {
   readonly heading?: Html;
   /** Controls beside the heading. */
   readonly filter?: Html;
+  /** Restrictions that links to other pages keep. */
+  readonly kept?: Kept;
   readonly facts?: ShellFacts | undefined;
   readonly frozen?: Frozen | undefined;
   readonly run?: RunProgress | undefined;
@@ -29,12 +31,12 @@ interface FrameOptions {
 const TITLE_MAX = 55;
 
 export function frame(options: FrameOptions): string {
-  const { path, title, heading = title, filter, facts, frozen, run, body, isKnown = true } = options;
+  const { path, title, heading = title, filter, kept, facts, frozen, run, body, isKnown = true } = options;
   return document({
     title: `${shortLine(title, TITLE_MAX)} · pacekeeper`,
     // A form must send its origin, or the server refuses the form.
     head: html`<meta name="referrer" content="same-origin"><style>${trusted(SHELL_STYLE)}</style>`,
-    ...(isKnown ? { shell: html`${shell(path, facts, frozen)}${liveLine(path, run)}` } : {}),
+    ...(isKnown ? { shell: html`${shell(path, { facts, frozen, kept })}${liveLine(path, run)}` } : {}),
     hasScript: isKnown,
     body: html`<div class="top"><h1>${heading}</h1>${filter}</div>
 ${frozen && frozenNotice(path, frozen)}${body}`,

@@ -46,6 +46,7 @@ export async function overviewPage(app: StateApp, query: URLSearchParams, role: 
   return stateFrame(app, {
     path,
     title,
+    kept: filter,
     filter: form,
     body: renderReport(report, {
       here: path,

@@ -42,6 +42,7 @@ export async function runsPage(app: StateApp, query: URLSearchParams): Promise<s
   return stateFrame(app, {
     path,
     title,
+    kept: filter,
     filter: filterForm({ path, filter, fields: ['days', 'customer'], accounts }),
     body: html`${days.length > 0 ? days : emptyState('No such run.')}<p class="ways">${ways}</p>
 ${htmlSection(path, 'Schedule', 'Jobs of pacekeeper schedule, with their last results', JOB_COLUMNS, jobs)}`,

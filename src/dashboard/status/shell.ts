@@ -12,6 +12,7 @@ import { lastReport } from '../../storage/records/runs/run-history.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { named } from '../../views/html/table.ts';
 import { actWay } from '../inbox/acts.ts';
+import { filterQuery, type PageFilter } from './page-filter.ts';
 
 /** Facts for every page. */
 export interface ShellFacts {
@@ -44,8 +45,19 @@ export async function shellFacts({ state: { db }, clock, settings }: StateApp): 
 const FIRST_PAGES: readonly PageName[] = ['overview', 'inbox', 'budgets', 'explore'];
 const ACCOUNTS_MAX = 30;
 
-/** Without `facts`, the page cannot be made from the database, and the shell has only its links. */
-export function shell(path: string, facts: ShellFacts | undefined, frozen: Frozen | undefined): Html {
+/** These pages keep the days and accounts that a person chose on another one. */
+const FILTERED_PAGES: readonly PageName[] = ['overview', 'budgets', 'alerts', 'coverage', 'runs'];
+
+export type Kept = Pick<PageFilter, 'from' | 'to' | 'customers'>;
+
+interface ShellOptions {
+  /** Undefined if the page cannot be made from the database. The shell then has only its links. */
+  readonly facts: ShellFacts | undefined;
+  readonly frozen: Frozen | undefined;
+  readonly kept: Kept | undefined;
+}
+
+export function shell(path: string, { facts, frozen, kept }: ShellOptions): Html {
   const here = `/${path.split('/')[1] ?? ''}`;
   const counts: { readonly [Name in PageName]?: number | undefined } = { inbox: facts?.needs, alerts: facts?.firing };
   const entries = Object.entries(PAGES) as [PageName, { readonly path: string; readonly title?: string }][];
@@ -54,7 +66,11 @@ export function shell(path: string, facts: ShellFacts | undefined, frozen: Froze
       if (page.title === undefined || FIRST_PAGES.includes(name) !== isFirst) return undefined;
       const current = page.path === here && html` aria-current="page"`;
       const count = counts[name] ?? 0;
-      return html`<li><a href="${linkFrom(path, page.path)}"${current}>${page.title}${count > 0 && html` <span class="count">${count}</span>`}</a></li>`;
+      const query =
+        kept &&
+        FILTERED_PAGES.includes(name) &&
+        filterQuery({ from: kept.from, to: kept.to, customers: kept.customers });
+      return html`<li><a href="${linkFrom(path, page.path)}${query}"${current}>${page.title}${count > 0 && html` <span class="count">${count}</span>`}</a></li>`;
     });
   return html`<header class="shell">
 <span class="brand">${LOGO}pacekeeper</span>

@@ -85,3 +85,27 @@ it('is on every page, beside the accounts, what needs a person, and the state of
     expect(shell).toContain('act=freeze');
   }
 });
+
+it('keeps the chosen days and accounts in its links to pages that take them', async () => {
+  const html = await pageOf('/budgets', {
+    from: '2026-11-01',
+    to: '2026-11-15',
+    customer: '4081725530',
+    campaign: 'Zelte',
+  });
+  const links = [
+    ...html.matchAll(
+      /<li><a href="(\.\/[a-z]*)(\?[^"]*)?"[^>]*>(?:Overview|Inbox|Budgets|Alerts|Coverage|Runs|Explore)/g,
+    ),
+  ];
+  const kept = '?from=2026-11-01&amp;to=2026-11-15&amp;customer=4081725530';
+  expect(Object.fromEntries(links.map(([, page, query]) => [page, query]))).toEqual({
+    './': kept,
+    './inbox': undefined,
+    './budgets': kept,
+    './explore': undefined,
+    './alerts': kept,
+    './coverage': kept,
+    './runs': kept,
+  });
+});

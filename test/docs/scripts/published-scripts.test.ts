@@ -12,13 +12,20 @@ import {
   drift,
   minimumConversions,
   paced,
-  receivesAtMost,
   ROUNDED,
+  receivesAtMost,
   STAYS_LOW,
   waitsForConversions,
 } from './documented-differences.ts';
 import { FILES } from './page-files.ts';
-import { flexibleBudgets, moveBudget, raiseLimitedWinners, type Script, stopAtCap, weekdayBudgets } from './published-scripts.ts';
+import {
+  flexibleBudgets,
+  moveBudget,
+  raiseLimitedWinners,
+  type Script,
+  stopAtCap,
+  weekdayBudgets,
+} from './published-scripts.ts';
 import { runScript } from './run-script.ts';
 import { ScriptedAccount } from './scripted-account.ts';
 

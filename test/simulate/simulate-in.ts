@@ -5,17 +5,19 @@ import type { Inputs } from '../../src/engine/load-inputs.ts';
 import { checkQueryFile } from '../../src/language/gaql/query-file.ts';
 import type { SimulationResult } from '../../src/language/results/simulation-result.ts';
 import { checkRuleFile } from '../../src/language/rules/file/rule-file.ts';
+import { checkTargetFile } from '../../src/language/targets/target-file.ts';
 
 export const CAMPAIGN_DAYS = {
   'stats.sql': `SELECT campaign.id, campaign.name, metrics.impressions, metrics.clicks, metrics.cost_micros, segments.date
     FROM campaign WHERE segments.date DURING LAST_30_DAYS`,
 };
 
-/** Query and rule files, checked as the commands check them. */
+/** Query, rule and target files, checked as the commands check them. */
 export function inputsOf(
   rules: Readonly<Record<string, string>>,
   queries: Readonly<Record<string, string>> = CAMPAIGN_DAYS,
-): Pick<Inputs, 'queries' | 'rules'> {
+  targets: Readonly<Record<string, string>> = {},
+): Pick<Inputs, 'queries' | 'rules' | 'targets'> {
   const context = { catalogue: loadCatalogue('v25') };
   const checked = Object.entries(queries).map(([file, text]) =>
     required(checkQueryFile(parse(file).name, text, context)?.query, file),
@@ -30,6 +32,9 @@ export function inputsOf(
     queries: checked,
     rules: Object.entries(rules).map(([file, text]) =>
       required(checkRuleFile(parse(file).name, text, byName, new Set(), about).rule, file),
+    ),
+    targets: Object.entries(targets).map(([file, text]) =>
+      required(checkTargetFile(parse(file).name, text, byName, new Set(), about).target, file),
     ),
   };
 }

@@ -2,7 +2,7 @@ import { addDays, type CivilDate, daysBetween, daysOf } from '../../../src/domai
 import type { BudgetId } from '../../../src/domain/ids.ts';
 import { highestOf } from '../../../src/domain/micros.ts';
 import type { Campaign } from '../../../src/sandbox/market/market.ts';
-import { type MonthPlan, type MonthSoFar, type Morning, monthSoFar, sumOf } from './published-scripts.ts';
+import { type MonthPlan, type MonthSoFar, type Morning, monthSoFar, smaller, sumOf } from './published-scripts.ts';
 
 /** A change of an earlier day. */
 export interface Change {
@@ -32,7 +32,6 @@ export interface Difference {
 }
 
 const STEP = 10_000n;
-const smaller = (a: bigint, b: bigint) => (a < b ? a : b);
 const down = (amount: bigint) => amount - (amount % STEP);
 const up = (amount: bigint) => down(amount + STEP - 1n);
 const range = (lastDay: CivilDate, days: number) => daysOf({ from: addDays(lastDay, 1 - days), to: lastDay });
@@ -142,6 +141,13 @@ export function drift(percent: bigint, days: number): Difference {
       const base = changes.find(({ day }) => daysBetween(day, today) < days)?.from ?? now;
       return smaller(asked, (base * (100n + percent)) / 100n);
     },
+  };
+}
+
+export function receivesAtMost(percent: bigint): Difference {
+  return {
+    says: 'no budget gives or receives a larger part at once',
+    hold: (asked, { now }) => smaller(asked, (now * (100n + percent)) / 100n),
   };
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { addDays, daysOf } from '../../../src/domain/civil-date.ts';
+import { addDays, daysOf, weekdayOf } from '../../../src/domain/civil-date.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import type { SimulatedChange } from '../../../src/language/results/simulation-result.ts';
 import { inputsOf, simulateIn } from '../../simulate/simulate-in.ts';
@@ -13,11 +13,19 @@ import {
   minimumConversions,
   paced,
   ROUNDED,
+  receivesAtMost,
   STAYS_LOW,
   waitsForConversions,
 } from './documented-differences.ts';
-import { RULES } from './page-files.ts';
-import { flexibleBudgets, raiseLimitedWinners, type Script, stopAtCap, weekdayBudgets } from './published-scripts.ts';
+import { FILES } from './page-files.ts';
+import {
+  flexibleBudgets,
+  moveBudget,
+  raiseLimitedWinners,
+  type Script,
+  stopAtCap,
+  weekdayBudgets,
+} from './published-scripts.ts';
 import { runScript } from './run-script.ts';
 import { ScriptedAccount } from './scripted-account.ts';
 
@@ -33,17 +41,18 @@ const NAMED = 'Campaign 00';
 interface Row {
   readonly what: string;
   readonly script: Script;
-  /** The rule of the page, for the campaigns and the currency of the simulated account. */
+  /** The rule or target of the page, for the campaigns and the currency of the simulated account. */
   readonly rule: string;
+  readonly isTarget?: true;
   readonly differences: readonly Difference[];
-  /** A threshold or amount of the rule, and another one. */
-  readonly other: readonly [string, string];
+  /** Thresholds or amounts of the rule, and other ones. */
+  readonly others: readonly (readonly [string, string])[];
   readonly campaigns: number;
   readonly days: number;
 }
 
-function ruleOfPage(file: string): string {
-  const [, text = ''] = RULES.find(([name]) => name === file) ?? [];
+function fileOfPage(wanted: string): string {
+  const { text = '' } = FILES.find(({ path }) => path === wanted) ?? {};
   return text.replace('Generisch%', `${NAMED}%`);
 }
 
@@ -52,9 +61,9 @@ function flexible(units: bigint): Row {
   return {
     what: `flexible budgets of ${units} EUR a month`,
     script: flexibleBudgets(plan),
-    rule: ruleOfPage('flexible-budgets.yaml').replace('3000 per month', `${units} per month`),
+    rule: fileOfPage('rules/flexible-budgets.yaml').replace('3000 per month', `${units} per month`),
     differences: paced(plan, 5n * UNIT),
-    other: ['0.5, 0.5]', '0.5, 0.6]'],
+    others: [['0.5, 0.5]', '0.5, 0.6]']],
     campaigns: 6,
     days: 60,
   };
@@ -71,7 +80,7 @@ function winners(returnAbove: number, lostPercent: number, days: number): Row {
       .replace('roas > 4', `roas > ${returnAbove}`)
       .replace('share > 20%', `share > ${lostPercent}%`),
     differences: [waitsForConversions(7), minimumConversions(30, 14), cooldown(22), drift(50n, 365), ROUNDED],
-    other: [`share > ${lostPercent}%`, 'share > 2%'],
+    others: [[`share > ${lostPercent}%`, 'share > 2%']],
     campaigns: SOME_SHARED,
     days,
   };
@@ -81,11 +90,35 @@ const CAP = stopAtCap(3000n * UNIT);
 const STOP_AT_CAP: Row = {
   what: 'stop at cap',
   script: CAP,
-  rule: ruleOfPage('a-month-cap.yaml'),
+  rule: fileOfPage('rules/a-month-cap.yaml'),
   differences: [cutInsteadOfPause(90n, 5n * UNIT), STAYS_LOW],
-  other: ['cost >= 3000', 'cost >= 4000'],
+  others: [['cost >= 3000', 'cost >= 4000']],
   campaigns: SOME_SHARED,
   days: 60,
+};
+
+const MOVE: Row = {
+  what: 'move budget',
+  script: moveBudget({
+    weekday: weekdayOf(FIRST),
+    days: 14,
+    percent: 10n,
+    floor: 5n * UNIT,
+    ceiling: 150n * UNIT,
+  }),
+  rule: fileOfPage('targets/move-budget.yaml').replace('408-172-5530', '500-000-0001'),
+  isTarget: true,
+  differences: [waitsForConversions(7), receivesAtMost(10n), ROUNDED],
+  others: [
+    ['conversions_value /', 'conversions /'],
+    ['14 days', '13 days'],
+    ['step: 10%', 'step: 11%'],
+    ['cooldown: 7 days', 'cooldown: 8 days'],
+    ['floor: 5,', 'floor: 6,'],
+    ['ceiling: 150', 'ceiling: 151'],
+  ],
+  campaigns: SOME_SHARED,
+  days: 90,
 };
 
 const ROWS: readonly Row[] = [
@@ -97,22 +130,28 @@ const ROWS: readonly Row[] = [
       NAMED,
       [60n, 60n, 60n, 60n, 60n, 30n, 20n].map((units) => units * UNIT),
     ),
-    rule: ruleOfPage('weekday-budgets.yaml'),
+    rule: fileOfPage('rules/weekday-budgets.yaml'),
     differences: [],
-    other: ['30 on Saturday', '31 on Saturday'],
+    others: [['30 on Saturday', '31 on Saturday']],
     campaigns: 6,
     days: 60,
   },
   winners(4, 20, 60),
   winners(2, 10, 150),
   STOP_AT_CAP,
+  MOVE,
 ];
 
 type Decided = Pick<SimulatedChange, 'day' | 'budgetId'> & { readonly from: bigint; readonly to: bigint };
 
-async function byRule({ rule, campaigns, days }: Row, seed: number): Promise<string[]> {
-  const order = { days, seed, campaigns, from: FIRST };
-  const { changes } = await simulateIn(inputsOf({ 'rule.yaml': rule }, QUERIES), order);
+function simulated({ rule, isTarget, campaigns, days }: Row, seed: number) {
+  const file = { 'rule.yaml': rule };
+  const inputs = isTarget ? inputsOf({}, QUERIES, file) : inputsOf(file, QUERIES);
+  return simulateIn(inputs, { days, seed, campaigns, from: FIRST });
+}
+
+async function byRule(row: Row, seed: number): Promise<string[]> {
+  const { changes } = await simulated(row, seed);
   return inOrder(changes.map((one) => ({ ...one, from: one.fromMicros, to: one.toMicros })));
 }
 
@@ -138,8 +177,8 @@ describe.each(ROWS)('the script for $what', (row) => {
     expect(changes.filter(({ from, to, wanted }) => to > from !== wanted > from)).toEqual([]);
   });
 
-  it.runIf(isThorough)('decides otherwise than a rule with another number', async () => {
-    const rule = row.rule.replace(...row.other);
+  it.runIf(isThorough).each(row.others)('decides otherwise than a rule with %s changed to %s', async (...other) => {
+    const rule = row.rule.replace(...other);
     expect(rule).not.toBe(row.rule);
     let differs = false;
     for (const seed of SEEDS) {
@@ -177,8 +216,26 @@ it.each(SEEDS)('the cap acts on the day after the script that reads today: seed 
   const account = new ScriptedAccount(seed, SOME_SHARED, query());
   const stopped = daysOf(daysFor(STOP_AT_CAP.days)).find((today) => {
     account.spend(today);
-    return CAP({ account, today, lastDay: today }).some(({ amount }) => amount === 0n);
+    return CAP({ account, today, lastDay: today }, (_, asked) => asked).some(({ amount }) => amount === 0n);
   });
   const [first = ''] = await byRule({ ...STOP_AT_CAP, days: 15 }, seed);
   expect(first.slice(0, 10)).toBe(stopped && addDays(stopped, 1));
+});
+
+describe('the total of all budgets is the same on every day', () => {
+  it.each(SEEDS)('by the target that moves budget: seed %i', async (seed) => {
+    const { byDay, changes } = await simulated(MOVE, seed);
+    expect(changes).not.toEqual([]);
+    expect(byDay.map((day) => day.with.budgetMicros)).toEqual(byDay.map((day) => day.without.budgetMicros));
+  });
+
+  it.each(SEEDS)('by the script that moves budget, with and without the differences: seed %i', (seed) => {
+    for (const differences of [MOVE.differences, []]) {
+      const days = Map.groupBy(byScript(MOVE, seed, differences), ({ day }) => day);
+      expect(days.size).toBeGreaterThan(1);
+      for (const [day, changes] of days) {
+        expect([day, changes.reduce((sum, { from, to }) => sum + to - from, 0n)]).toEqual([day, 0n]);
+      }
+    }
+  });
 });

@@ -1,4 +1,5 @@
 import { addDays, type CivilDate, daysOf, endOfGrain, monthStart, weekdayOf } from '../../../src/domain/civil-date.ts';
+import { highestOf } from '../../../src/domain/micros.ts';
 import type { Campaign } from '../../../src/sandbox/market/market.ts';
 import type { ScriptedAccount } from './scripted-account.ts';
 
@@ -16,7 +17,11 @@ export interface Wish {
   readonly amount: bigint;
 }
 
-export type Script = (morning: Morning) => readonly Wish[];
+/** The amount that the documented differences leave of one that is asked for. */
+export type Hold = (campaign: Campaign, asked: bigint) => bigint;
+
+/** Wishes are held afterwards. A script whose amounts depend on each other asks `hold` how far each one may go. */
+export type Script = (morning: Morning, hold: Hold) => readonly Wish[];
 
 /** A monthly amount per campaign, and the weights of the days from Monday. */
 export interface MonthPlan {
@@ -103,6 +108,51 @@ export function stopAtCap(capMicros: bigint): Script {
     return from === today ? wishes(account.campaigns, ({ budget }) => budget.baseAmount) : [];
   };
 }
+
+export interface MovePlan {
+  /** 1 is Monday. */
+  readonly weekday: number;
+  readonly days: number;
+  readonly percent: bigint;
+  readonly floor: bigint;
+  readonly ceiling: bigint;
+}
+
+/**
+ * Move budget: on one day of the week, the script ranks the budgets by conversions value ÷ cost. From the weakest on, each gives
+ * a percentage of its amount, but keeps the lower limit. The money goes to the best until the upper limit, then to the next
+ * better ones. The rest is not taken.
+ */
+export function moveBudget({ weekday, days, percent, floor, ceiling }: MovePlan): Script {
+  return ({ account, today, lastDay }, hold) => {
+    if (weekdayOf(today) !== weekday) return [];
+    const ranked = account.account.budgets.flatMap((budget) => {
+      const campaigns = account.campaigns.filter((one) => one.budget === budget);
+      const [campaign] = campaigns;
+      if (campaign === undefined) return [];
+      const sums = campaigns.map((one) => sumOf(account, one, addDays(lastDay, 1 - days), lastDay));
+      const cost = sums.reduce((sum, { costMicros }) => sum + Number(costMicros), 0);
+      const returned = sums.reduce((sum, { value }) => sum + value, 0) / cost;
+      const now = account.amountOf(budget);
+      const lowest = hold(campaign, smaller(now, highestOf(floor, (now * (100n - percent)) / 100n)));
+      const highest = hold(campaign, highestOf(now, ceiling));
+      return [{ campaign, returned, now, lowest, highest, amount: BigInt(now) }];
+    });
+    ranked.sort((one, other) => one.returned - other.returned);
+    for (const weak of ranked) {
+      for (const strong of ranked.toReversed()) {
+        if (strong.returned <= weak.returned) break;
+        const part = smaller(weak.amount - weak.lowest, strong.highest - strong.amount);
+        if (part <= 0n) continue;
+        weak.amount -= part;
+        strong.amount += part;
+      }
+    }
+    return ranked.filter(({ amount, now }) => amount !== now);
+  };
+}
+
+export const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 function wishes(campaigns: readonly Campaign[], amountOf: (campaign: Campaign) => bigint): Wish[] {
   return campaigns.map((campaign) => ({ campaign, amount: amountOf(campaign) }));

@@ -1,5 +1,6 @@
 import { addDays, type CivilDate, type DateRange, daysOf } from '../../../src/domain/civil-date.ts';
 import type { QueryFile } from '../../../src/language/gaql/query-file.ts';
+import type { Campaign } from '../../../src/sandbox/market/market.ts';
 import type { Change, Difference } from './documented-differences.ts';
 import type { Script } from './published-scripts.ts';
 import { ScriptedAccount } from './scripted-account.ts';
@@ -38,13 +39,16 @@ function changesOn(
 ): Change[] {
   const waited = differences.reduce((sum, { waitDays = 0 }) => sum + waitDays, 0);
   const morning = { account, today, lastDay: addDays(today, -1 - waited) };
+  const holdAll = (campaign: Campaign, wanted: bigint) => {
+    const own = earlier.filter(({ budgetId }) => budgetId === campaign.budget.id);
+    const moment = { ...morning, campaign, now: account.amountOf(campaign.budget), changes: own };
+    return differences.reduce((asked, { hold }) => (hold === undefined ? asked : hold(asked, moment)), wanted);
+  };
   const changes: Change[] = [];
-  for (const { campaign, amount: wanted } of script(morning)) {
+  for (const { campaign, amount: wanted } of script(morning, holdAll)) {
     const { budget } = campaign;
-    const own = earlier.filter(({ budgetId }) => budgetId === budget.id);
     const now = account.amountOf(budget);
-    const moment = { ...morning, campaign, now, changes: own };
-    const to = differences.reduce((asked, { hold }) => (hold === undefined ? asked : hold(asked, moment)), wanted);
+    const to = holdAll(campaign, wanted);
     // If several campaigns share a budget, the first one decides that may change it.
     if (to === now || changes.some(({ budgetId }) => budgetId === budget.id)) continue;
     account.setAmount(budget, to);

@@ -156,7 +156,11 @@ export function changesSection(facts: ReportFacts, { here, canUndo = false, more
   });
   return html`<section data-section="changes" aria-labelledby="changes">
 <h2 id="changes">Budget changes</h2>
-${events.length > 0 ? html`<ol class="events">${events}</ol>` : html`<p class="none">No budget changed. Period: ${periodWords(facts, 90)}.</p>`}${suggested > 0 && html`<p class="note">The last run made ${counted(suggested, 'suggestion')}. A suggestion changes nothing.${here === undefined || here === PAGES.overview.path ? html` <a href="#decisions">See all decisions.</a>` : undefined}</p>\n`}${
+${events.length > 0 ? html`<ol class="events">${events}</ol>` : html`<p class="none">No budget changed. Period: ${periodWords(facts, 90)}.</p>`}${
+  events.length > 0 &&
+  html`<details><summary>As a table, with costs per click</summary>
+${effectTable('Newest changes', changes.slice(0, CHANGES_SHOWN), facts)}</details>\n`
+}${suggested > 0 && html`<p class="note">The last run made ${counted(suggested, 'suggestion')}. A suggestion changes nothing.${here === undefined || here === PAGES.overview.path ? html` <a href="#decisions">See all decisions.</a>` : undefined}</p>\n`}${
   older > 0 &&
   html`<details><summary>${counted(older, 'older change')}: ${periodWords(facts, 90)}</summary>
 ${effectTable('Older changes', changes.slice(CHANGES_SHOWN), facts)}${changesLeftOut > 0 && html`<p class="note">And ${changesLeftOut} earlier. Run pacekeeper budgets history.</p>\n`}</details>\n`

@@ -38,8 +38,8 @@ export function frame(options: FrameOptions): string {
     head: html`<meta name="referrer" content="same-origin"><style>${trusted(SHELL_STYLE)}</style>`,
     ...(isKnown ? { shell: html`${shell(path, { facts, frozen, kept })}${liveLine(path, run)}` } : {}),
     hasScript: isKnown,
-    body: html`<div class="top"><h1>${heading}</h1>${filter}</div>
-${frozen && frozenNotice(path, frozen)}${body}`,
+    body: html`${frozen && frozenNotice(path, frozen)}<div class="top"><h1>${heading}</h1>${filter}</div>
+${body}`,
   });
 }
 

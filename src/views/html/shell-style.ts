@@ -36,6 +36,7 @@ kbd{font:500 11px/16px var(--font);padding:0 5px;border:1px solid var(--line);bo
 .live:empty{margin:0}
 .top{display:flex;flex-wrap:wrap;align-items:center;gap:var(--s1) var(--s4);min-height:60px;padding:var(--s2) 0}
 .top h1{margin:0 auto 0 0;min-width:0}
+.app main>.notice:first-child{margin-top:var(--s4)}
 .top>.note,.top>.problem{flex-basis:100%;margin:0}
 .filter{position:relative;margin:0}
 .filter>summary,.steps a{display:inline-flex;align-items:center;min-height:34px;padding:0 var(--s3);border:1px solid var(--line);border-radius:var(--r2);background:var(--surface);color:var(--text);text-decoration:none;font-size:var(--t-s)}

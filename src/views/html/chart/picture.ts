@@ -45,7 +45,9 @@ export function picture(title: string, parts: readonly PicturePart[]): string {
 <text x="${MARGIN}" y="24" font-size="16" font-weight="600" fill="var(--text)">${title}</text>
 ${blocks}</svg>
 `;
-  return markup.replace(/var\(--([\w-]+)\)/g, (found, name: string) => COLOURS.get(name) ?? found);
+  return markup
+    .replaceAll(/ class="s\d+"/g, '')
+    .replace(/var\(--([\w-]+)\)/g, (found, name: string) => COLOURS.get(name) ?? found);
 }
 
 const COLOURS: ReadonlyMap<string, string> = new Map(Object.entries(THEMES.light));

@@ -31,7 +31,7 @@ interface Thread {
 
 const THREADS_MAX = 4;
 
-/** More threads than cores make no page faster. Each thread needs about 60 MB. One is for urgent work only. */
+/** More threads than cores make no page faster, and each keeps its own answers. One is for urgent work only. */
 function threadsOfMachine(): readonly Thread['takes'][] {
   return [...Array<'any'>(Math.min(availableParallelism(), THREADS_MAX)).fill('any'), 'urgent'];
 }

@@ -6,7 +6,7 @@ import type { RunTarget } from '../../storage/records/runs/run-result-table.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { account, amountChange, badge, budgetLink, instant, line } from '../../views/html/parts.ts';
 import { aside } from '../../views/html/table.ts';
-import { counted, monthText, percentText, rangeText } from '../../views/html/wording.ts';
+import { counted, countText, monthText, percentText, rangeText } from '../../views/html/wording.ts';
 import { endingDay } from '../../views/report/decision-words.ts';
 import { shareOfChange, shortDigits, shortMoney } from '../../views/report/month-words.ts';
 import { perMille } from '../../views/report/pace.ts';
@@ -38,22 +38,36 @@ export function asksOf(
   });
 }
 
+/** A person cannot decide more at once, and the page stays small. */
+const LINES_MAX = 50;
+
+/** Whole plans only, because the sum of a plan counts all its lines. A longer plan shows its first lines. */
+export function firstAsks(asks: readonly Ask[]): { readonly shown: readonly Ask[]; readonly lines: number } {
+  const shown: Ask[] = [];
+  let lines = 0;
+  for (const ask of asks) {
+    if (lines >= LINES_MAX) break;
+    shown.push(ask);
+    lines += Math.min(ask.proposals.length, LINES_MAX);
+  }
+  return { shown, lines };
+}
+
 /** Why first, as a sentence. Then the amounts, and beside each budget the acts. The line of the log is under a fold. */
 export function askCard({ proposals, target, ruleText }: Ask, path: string, role: Role, isFrozen: boolean): Html {
   const [first] = proposals;
-  const { code, customerId, accountName, rule, reason, currency, expiresAt } = first;
+  const { code, customerId, accountName, rule, reason, expiresAt } = first;
   const day = endingDay(first);
   const latest = instant(expiresAt);
   const isPlan = proposals.length > 1;
   const finding = (target && targetFinding(target)) ?? ruleText ?? reason;
-  const changes = proposals.map(({ reason: own }) => line(own)).join('\n');
+  const shown = proposals.slice(0, LINES_MAX);
   return html`<article class="card ask" aria-labelledby="ask-${code}">
 <div class="head">${badge([isPlan ? `${target ? 'Plan, ' : ''}${counted(proposals.length, 'budget')}` : 'Approval', 'acts'])}<span class="note">${account(customerId, accountName, path)} · rule ${aside(line(rule))}</span><span class="right">${day === undefined ? html`until ${latest}` : html`until the report of ${day}, at the latest ${latest}`}</span></div>
 <h3 class="find" id="ask-${code}">${aside(line(finding))}</h3>
 ${isPlan && totalOf(proposals)}
-<ul class="asked">${proposals.map((one) => askedLine(one, path, role, isFrozen))}</ul>
-<details><summary>How it was computed</summary><p class="log">${changes.split('\n').map((own, index) => html`${index > 0 && html`<br>`}${aside(own)}`)}</p></details>
-${currency === undefined && html`<p class="note">The currency is unknown.</p>`}</article>
+<ul class="asked">${shown.map((one) => askedLine(one, path, role, isFrozen))}</ul>${shown.length < proposals.length && html`<p class="note">The first ${shown.length} of ${countText(proposals.length)}.</p>`}
+<details><summary>How it was computed</summary><p class="log">${shown.map(({ reason: own }, index) => html`${index > 0 && html`<br>`}${aside(line(own))}`)}</p></details></article>
 `;
 }
 

@@ -35,7 +35,7 @@ import { namesOfBudgets } from '../report/budget-names.ts';
 import { ruleTextsIn } from '../report/gather-report.ts';
 import { standing, stateFrame } from '../status/frame.ts';
 import { actLink } from './act-page.ts';
-import { askCard, asksOf } from './ask-cards.ts';
+import { type Ask, askCard, asksOf, firstAsks } from './ask-cards.ts';
 
 const { path, title } = PAGES.inbox;
 const UNDO_DAYS = 14;
@@ -50,24 +50,21 @@ interface Some<Row> {
 }
 
 interface InboxFacts {
-  readonly proposals: Some<ShownProposal>;
+  readonly asks: readonly Ask[];
   readonly open: Some<ShownChange>;
   readonly past: Some<ShownProposal>;
   readonly changes: Some<ShownChange>;
   readonly firing: Some<AlertRecord & { readonly accountName: string | undefined }>;
   readonly lost: Some<LostRow>;
   readonly lastRun: PastRun | undefined;
-  /** By run. */
-  readonly targets: ReadonlyMap<bigint, readonly RunTarget[]>;
-  readonly ruleTexts: ReadonlyMap<string, string>;
 }
 
 export async function inboxPage(app: StateApp, role: Role): Promise<string> {
   const frozen = redactTexts(await standing(app), app.settings);
   const inbox = redactTexts(await gather(app), app.settings);
-  const { proposals, open, past, changes, firing, lost, lastRun, targets, ruleTexts } = inbox;
+  const { asks, open, past, changes, firing, lost, lastRun } = inbox;
   const failed = lastRun !== undefined && lastRun.state !== 'done' && lastRun.state !== 'running' ? lastRun : undefined;
-  const isEmpty = proposals.count + open.count + firing.count + lost.count === 0 && failed === undefined;
+  const isEmpty = asks.length + open.count + firing.count + lost.count === 0 && failed === undefined;
   const isFrozen = frozen !== undefined;
   const stop =
     frozen === undefined
@@ -80,13 +77,20 @@ export async function inboxPage(app: StateApp, role: Role): Promise<string> {
     body: html`${!may(role, 'approve') && html`<p class="note">Your token is a viewer’s: it decides nothing. An approver’s token does.</p>`}
 ${isEmpty && emptyState('Nothing needs you.')}
 ${failed && section(`Last ${failed.command}`, lastRunFailed(failed))}
-${list('Awaiting approval', proposals, (rows) => cards(asksOf(rows, targets, ruleTexts).map((ask) => askCard(ask, path, role, isFrozen))))}
+${awaitingApproval(asks, role, isFrozen)}
 ${list('Changes in doubt', open, inDoubt)}
 ${list('Alerts not delivered', lost, (rows) => lostAlerts(rows, role))}
 ${list('Firing', firing, (rows) => cards(rows.map((one) => firingCard(one, role))))}
 ${list(`Changes of the last ${UNDO_DAYS} days`, changes, (rows) => html`<ol class="events">${rows.map((one) => changeEvent(one, role, isFrozen))}</ol>`)}
 ${past.count > 0 && fold({ id: 'past', title: 'Past proposals' }, pastProposals(past))}`,
   });
+}
+
+function awaitingApproval(asks: readonly Ask[], role: Role, isFrozen: boolean): Html | undefined {
+  const count = asks.reduce((sum, { proposals }) => sum + proposals.length, 0);
+  const { shown, lines } = firstAsks(asks);
+  const all = html`${cards(shown.map((ask) => askCard(ask, path, role, isFrozen)))}${more(lines, count)}`;
+  return section(`Awaiting approval (${countText(count)})`, count > 0 && all);
 }
 
 function list<Row>(name: string, { rows, count }: Some<Row>, show: (rows: readonly Row[]) => Html): Html | undefined {
@@ -111,15 +115,13 @@ async function gather(app: StateApp): Promise<InboxFacts> {
   for (const runId of new Set(proposals.flatMap((one) => one.runId ?? [])))
     targets.set(runId, await targetsOfRun(db, runId));
   return {
-    proposals: some(proposals.map(named)),
+    asks: asksOf(proposals.map(named), targets, ruleTextsIn(app.settings.paths)),
     open: some(open.map(named)),
     past: some(past.map(named)),
     changes: some(changes.map(shown).map(named)),
     firing: some((await firingAlerts(db, 'condition')).map(shown)),
     lost: some(await lostRows(db)),
     lastRun: await lastReport(db),
-    targets,
-    ruleTexts: ruleTextsIn(app.settings.paths.rules),
   };
 }
 

@@ -141,7 +141,7 @@ async function gather(
     lastDecisions: decidingRun === undefined ? [] : (await decisions.ofRun(decidingRun)).filter(isSubject).map(named),
     decisions: (await decisions.since(decided.since)).filter(isShown).map(named),
     runsWithoutRefusals: await reportsWithoutLedger(state.db, decided.since),
-    ruleTexts: ruleTextsIn(settings.paths.rules),
+    ruleTexts: ruleTextsIn(settings.paths),
     targets: targets && (await shownTargets(state.db, targets, filter)),
     changes: await changesWithEffect(
       made.slice(0, CHANGES_MAX).map(named),
@@ -341,10 +341,13 @@ const ALERT_STATES = ['pending', 'sending', 'accepted', 'delivered', 'failed', '
 
 const described = z.looseObject({ description: z.string().optional().catch(undefined) });
 
-/** Skips unreadable rule files, because `pacekeeper check` explains them. */
-export function ruleTextsIn(folder: string): ReadonlyMap<string, string> {
+/** Of rules and targets. Skips unreadable files, because `pacekeeper check` explains them. */
+export function ruleTextsIn({
+  rules,
+  targets,
+}: Pick<Settings['paths'], 'rules' | 'targets'>): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
-  for (const file of ruleFilesIn(folder) ?? []) {
+  for (const file of [rules, targets].flatMap((folder) => ruleFilesIn(folder) ?? [])) {
     const reading = readText(file);
     const rule = reading.kind === 'ok' ? readYaml(reading.source, described) : undefined;
     if (rule?.kind !== 'ok') continue;

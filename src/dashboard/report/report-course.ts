@@ -19,14 +19,15 @@ export function courseSection(facts: ReportFacts, months: readonly AccountMonth[
   const month = months.find(({ spent }) => spent !== undefined);
   const account = facts.accounts.find(({ customerId }) => customerId === month?.customerId);
   const drawing = account && month && monthDrawing(account, month, facts, here);
-  return drawing !== undefined && card('', named(month?.name ?? month?.customerId ?? ''), drawing);
+  const [first] = drawing?.x ?? [];
+  if (month === undefined || drawing === undefined || first === undefined) return false;
+  return card(html`${monthText(first)}, ${named(month.name ?? month.customerId)}`, undefined, drawing);
 }
 
-function card(title: Html | string, scope: Html | string, drawing: DayChart): Html {
+function card(title: Html | string, scope: Html | undefined, drawing: DayChart): Html {
   return html`<section data-section="course" class="course" aria-labelledby="course">
-<h2 id="course">${title === '' ? drawing.summary : title}</h2>
-<p class="note">${scope}</p>
-${dayChart(drawing)}</section>
+<h2 id="course">${title}</h2>
+${scope && html`<p class="note">${scope}</p>\n`}${dayChart(drawing)}</section>
 `;
 }
 

@@ -273,7 +273,8 @@ function drawnPlaces(shown: readonly Place[], today: CivilDate) {
     name: 'Daily budget',
     values: [first?.step?.from ?? first?.amount, ...changes.map(({ to }) => to)].map(drawnAmount),
     texts: byDay.map(([, places]) => {
-      const [from, to] = [places[0]?.step?.from, places.at(-1)?.amount].map(money);
+      const from = money(places[0]?.step?.from);
+      const to = money(places.at(-1)?.amount);
       return from === undefined ? to : `${from} → ${to}`;
     }),
     starts: [0, ...changes.map(({ at }) => (Date.parse(at) - Date.parse(x[0] ?? '')) / DAY_MS)],

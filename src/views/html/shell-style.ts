@@ -1,6 +1,6 @@
 /**
  * The shell of the dashboard is a column at the left. Below 1,320 px it is a bar on top. On a phone, its pages are a bar at
- * the bottom, because the finding comes first.
+ * the bottom, so that the finding is on the first screen.
  */
 export const SHELL_STYLE = `.shell{display:flex;flex-wrap:wrap;align-items:center;gap:var(--s1) var(--s3);padding:var(--s2) var(--s5);border-bottom:1px solid var(--line);background:var(--surface)}
 .brand{display:flex;align-items:center;gap:var(--s2);font-weight:600;font-size:15px}

@@ -1,10 +1,16 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { settingsFrom } from '../../../src/config/read-settings.ts';
+import { askCard, asksOf, firstAsks } from '../../../src/dashboard/inbox/ask-cards.ts';
+import { ruleTextsIn } from '../../../src/dashboard/report/gather-report.ts';
 import { statusPage } from '../../../src/dashboard/status/status-page.ts';
+import { budgetId, customerId } from '../../../src/domain/ids.ts';
+import { micros } from '../../../src/domain/micros.ts';
+import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import type { Role } from '../../../src/domain/role.ts';
+import type { ShownProposal } from '../../../src/storage/columns/budget-columns.ts';
 import { fakeClock } from '../../support/fake-time.ts';
 import { htmlFindings } from '../../support/html-findings.ts';
 import { runCli } from '../../support/run-cli.ts';
@@ -73,6 +79,62 @@ it('says why in a sentence of the target or the rule, before the amounts and the
   const found = places.map((words) => single.indexOf(words));
   expect(found).toEqual(found.toSorted((one, other) => one - other));
   expect(found).not.toContain(-1);
+});
+
+describe('plans with more lines than the page shows', () => {
+  const proposalsOf = (rule: string, many: number) =>
+    Array.from(
+      { length: many },
+      (_, index): ShownProposal => ({
+        code: `A${100 + index}`,
+        runId: 1n,
+        state: 'open',
+        customerId: customerId('4081725530'),
+        budgetId: budgetId(String(index + 1)),
+        campaignId: undefined,
+        campaignName: `Tents ${index}`,
+        accountDay: civilDate('2026-11-28'),
+        currency: 'EUR',
+        rule,
+        ruleVersion: '1',
+        from: micros(10_000_000n),
+        to: micros(9_000_000n),
+        amountSource: 'read',
+        declared: undefined,
+        floor: undefined,
+        ceiling: undefined,
+        reason: 'clicks (40) >= 30',
+        intentId: undefined,
+        decidedBy: undefined,
+        decidedAt: undefined,
+        createdAt: NOW,
+        expiresAt: '2026-11-29T05:30:00Z',
+        alertText: undefined,
+        alertSeverity: undefined,
+      }),
+    );
+  const asked = (...plans: ShownProposal[][]) => asksOf(plans.flat(), new Map(), new Map());
+
+  it('add up all lines', () => {
+    const [plan] = asked(proposalsOf('cut', 60));
+    const card = plan && askCard(plan, '/inbox', 'approver', false).markup;
+    expect(partOf(card, /<dl[\s\S]*?<\/dl>/)).toBe('Together, a day 600.00 → 540.00 EUR, −10%');
+    expect(card?.match(/act=approve/g)).toHaveLength(50);
+    expect(textOf(card)).toContain('The first 50 of 60.');
+  });
+
+  it('are never shown in part beside others', () => {
+    const { shown, lines } = firstAsks(asked(proposalsOf('cut', 30), proposalsOf('raise', 30), proposalsOf('last', 5)));
+    expect(shown.map(({ proposals }) => proposals.length)).toEqual([30, 30]);
+    expect(lines).toBe(60);
+  });
+});
+
+it('takes the sentence also from the file of a target', () => {
+  const targets = join(folder, 'other-targets');
+  mkdirSync(targets);
+  writeFileSync(join(targets, 'best.yaml'), 'description: Move money to what sells.\nreallocate: conversions / cost\n');
+  expect(ruleTextsIn({ rules: join(folder, 'rules'), targets }).get('best')).toBe('Move money to what sells.');
 });
 
 it('has no act for a viewer', async () => {

@@ -80,16 +80,16 @@ export async function budgetPage(
     to === undefined || words === undefined ? words : html`<a href="${linkFrom(path, to)}">${words}</a>`;
   const daily = rowsLink(amountPath, amount === undefined ? undefined : formatMoney(amount, currency));
   const spent = rowsLink(spendPath, costText(spend, currency));
+  const shared = sharedBy(campaignNames);
   return stateFrame(app, {
     path,
     title: name,
     filter: filterForm({ path, filter, fields: ['days'], accounts: [], ranges: readyRanges(budget.newest) }),
-    body: html`${figures([
-      { label: 'Now, a day', value: daily, note: amount === undefined ? undefined : `from ${source}` },
-      { label: `Spend, ${rangeText(range)}`, value: spent, note: used && `${used} of the budgets of these days` },
-      { label: 'Account', value: account(customerId, accountName, path), note: html`budget ${budgetId}` },
-      { label: 'Campaigns', value: sharedBy(campaignNames) },
-    ])}
+    body: html`<p class="scope">${account(customerId, accountName, path)} · budget ${budgetId}${shared && html` · campaigns ${shared}`}</p>
+${figures([
+  { label: 'Now, a day', value: daily, note: amount === undefined ? undefined : `from ${source}` },
+  { label: `Spend, ${rangeText(range)}`, value: spent, note: used && `${used} of the budgets of these days` },
+])}
 <div class="card">${history(stepsOf(budget), budget, filter)}</div>
 ${section(
   'History',

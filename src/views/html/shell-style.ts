@@ -73,10 +73,10 @@ body.app{padding-bottom:72px}
 .more-pages a{justify-content:space-between!important}
 .brand{margin-right:auto}
 .shell>.switch,.search kbd,.standing a{display:none}
-.standing{text-align:right;max-width:6rem}
+.standing{text-align:right;max-width:8rem}
 .more-pages .switch ul{position:static;width:auto;box-shadow:none;border:0;max-height:40vh}
 .search{margin:0}
-.search input{width:8rem;padding-right:9px}
+.search input{width:6.5rem;padding-right:9px}
 .live{padding:0 var(--s4)}
 .top{min-height:52px;flex-wrap:nowrap}
 .top:has(>.note,>.problem){flex-wrap:wrap}

@@ -260,7 +260,7 @@ describe('the pages with figures', () => {
     const campaigns = inPublished<{ name: string }>(
       `SELECT campaign_name AS name FROM campaign WHERE campaign_budget_id = ${id} ORDER BY campaign_id LIMIT 2`,
     ).map(({ name }) => name);
-    const listed = /<dt>Campaigns<\/dt><dd>(.*?)<\/dd>/.exec(html)?.[1];
+    const listed = / · campaigns (.*?)<\/p>/.exec(html)?.[1];
     for (const name of campaigns) expect(listed).toContain(name);
     cpSync(published(), `${published()}.kept`);
     const file = new Database(published());

@@ -341,7 +341,7 @@ const ALERT_STATES = ['pending', 'sending', 'accepted', 'delivered', 'failed', '
 
 const described = z.looseObject({ description: z.string().optional().catch(undefined) });
 
-/** Of rules and targets. Skips unreadable files, because `pacekeeper check` explains them. */
+/** Descriptions of rules and targets. Skips unreadable files, because `pacekeeper check` explains them. */
 export function ruleTextsIn({
   rules,
   targets,

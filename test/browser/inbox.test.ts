@@ -111,14 +111,20 @@ describe.each(isLong ? PEOPLE : PEOPLE.slice(0, 2))(
       const way = WAYS[by] as Way;
       const { page, complaints, elsewhere, close } = await visit(worked.address, { javaScriptEnabled });
       await logIn(page, worked.address, worked.token);
+      // With JavaScript, the person stays on the page.
+      const level = javaScriptEnabled ? 2 : 1;
+      await page.goto(`${worked.address}/inbox`);
       for (const { link, verb, told } of ACTS) {
-        await page.goto(`${worked.address}/inbox`);
         await way.follow(page, link);
-        await page.getByRole('heading', { level: 1, name: link }).waitFor();
+        await page.getByRole('heading', { level, name: link }).waitFor();
         await way.confirm(page, verb);
-        await page.getByRole('heading', { level: 1, name: `Done: ${verb}` }).waitFor();
+        await page.getByRole('heading', { level, name: `Done: ${verb}` }).waitFor();
         expect(await page.locator('.find[role=status]').textContent()).toMatch(told);
-        await page.getByRole('link', { name: 'Back to the inbox' }).click();
+        if (javaScriptEnabled) {
+          const reloaded = page.waitForEvent('load');
+          await page.keyboard.press('Escape');
+          await reloaded;
+        } else await page.getByRole('link', { name: 'Back to the inbox' }).click();
         await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
       }
       expect([complaints.filter((text) => !/status of 401/.test(text)), elsewhere]).toEqual([[], []]);
@@ -137,6 +143,76 @@ describe.each(isLong ? PEOPLE : PEOPLE.slice(0, 2))(
     });
   },
 );
+
+describe('an act on the page', () => {
+  /** The dialog of the freeze, which every page offers, with a reason typed. */
+  async function asked(path: string) {
+    const visited = await visit(worked.address, { javaScriptEnabled: true });
+    const { page } = visited;
+    await logIn(page, worked.address, worked.token);
+    await page.goto(worked.address + path);
+    await page.locator('a[href*="act=freeze"]').first().click();
+    await page.getByLabel('Your reason').fill('a “reason” & more');
+    const send = () => page.getByRole('button', { name: 'Freeze all budgets' }).click();
+    return { ...visited, dialog: page.locator('dialog'), send };
+  }
+
+  it('says in place that a lost answer leaves the result unknown, and sends nothing again', async () => {
+    const { page, dialog, send, close } = await asked('/runs');
+    const sent: string[] = [];
+    await page.route('**/inbox', (route) => {
+      sent.push(route.request().method());
+      return route.abort();
+    });
+    await send();
+    await dialog.getByText('it is unknown if this was done. Look at the inbox').waitFor();
+    expect(sent).toEqual(['POST']);
+    await close();
+  });
+
+  it('says that the server did not answer if the form cannot be loaded', async () => {
+    const { page, dialog, close } = await asked('/runs');
+    await page.keyboard.press('Escape');
+    await page.route('**/inbox?*', (route) => route.abort());
+    await page.locator('a[href*="act=freeze"]').first().click();
+    await dialog.getByText('The server did not answer.').waitFor();
+    await close();
+  });
+
+  it('goes on with the same reason after a login if the session ended meanwhile', async () => {
+    const { page, dialog, send, close } = await asked('/coverage');
+    await page.context().clearCookies();
+    await send();
+    await dialog.getByText('Your login has ended.').waitFor();
+    await dialog.getByLabel('Token').fill(worked.token);
+    await dialog.getByRole('button', { name: 'Log in' }).click();
+    expect(await dialog.getByLabel('Your reason').inputValue()).toBe('a “reason” & more');
+    await send();
+    await dialog.getByRole('heading', { name: 'Done: Freeze all budgets' }).waitFor();
+    const reloaded = page.waitForEvent('load');
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await reloaded;
+    await page.locator('.notice.serious').waitFor();
+    await page.goto(`${worked.address}/inbox?act=unfreeze`);
+    await page.getByLabel('Your reason').fill('over');
+    await page.getByRole('button', { name: 'Unfreeze budgets' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Done: Unfreeze budgets' }).waitFor();
+    await close();
+  });
+
+  it('can be left without sending, and the page stays as it was', async () => {
+    const { page, dialog, close } = await asked('/runs');
+    let loads = 0;
+    page.on('load', () => {
+      loads += 1;
+    });
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await page.locator('a[href*="act=freeze"]:focus').count()).toBe(1);
+    expect(loads).toBe(0);
+    await close();
+  });
+});
 
 describe.each(looks())('the inbox at $width, $colorScheme', ({ width, colorScheme }) => {
   it.each(['worked', 'hostile'])('is accessible and fits, as are its acts and outcomes (%s)', async (name) => {
@@ -159,7 +235,14 @@ describe.each(looks())('the inbox at $width, $colorScheme', ({ width, colorSchem
       ['silence', /^Silence A\d+$/],
     ] as const) {
       await page.goto(`${address}/inbox`);
+      const asked = await page.getByRole('link', { name: link }).first().getAttribute('href');
       await page.getByRole('link', { name: link }).first().click();
+      await page.locator('dialog form').waitFor();
+      expect([`${step} in place`, await overflowOf(page)]).toEqual([`${step} in place`, 0]);
+      expect([`${step} in place`, await axeFindings(page)]).toEqual([`${step} in place`, []]);
+      if (SCREENSHOTS)
+        await page.screenshot({ path: join(SCREENSHOTS, `${name}-${step}-here-${width}-${colorScheme}.png`) });
+      await page.goto(new URL(asked ?? '', page.url()).href);
       // A long name hides no amount.
       if (step !== 'silence') expect(await page.locator('.find').textContent()).toMatch(AMOUNTS);
       await look(step);

@@ -80,6 +80,30 @@ describe('the line about a run in progress', () => {
     const link = line.getByRole('link', { name: 'Show the run' });
     expect(await link.getAttribute('href')).toBe(`${address}/runs/${runId}`);
     expect([loads, complaints.filter(isUnexpected), elsewhere]).toEqual([0, [], []]);
+    await line.getByRole('button', { name: 'Show new figures' }).click();
+    // The new page has the run's figures, so the line has nothing to tell.
+    await page.waitForFunction("document.querySelector('.live').textContent === ''");
+    expect(loads).toBe(1);
+    await close();
+  });
+
+  it('offers new figures on a page that was hidden during the whole run, and changes none by itself', async () => {
+    const { address, token } = served;
+    const { page, close } = await visit(address, { javaScriptEnabled: true });
+    await logIn(page, address, token);
+    await page.goto(`${address}/runs`);
+    const body = await page.locator('main').innerHTML();
+    const hide = (hidden: boolean) =>
+      page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, value: ${hidden} });
+        document.dispatchEvent(new Event('visibilitychange'))`);
+    await hide(true);
+    const { runId } = await begin();
+    await end(runId);
+    await hide(false);
+    await page.getByText(`Run ${runId} (report) ended: done.`).waitFor();
+    expect(await page.locator('main').innerHTML()).toBe(body);
+    await page.getByRole('button', { name: 'Show new figures' }).click();
+    await page.getByRole('link', { name: `Run ${runId}, report` }).waitFor();
     await close();
   });
 

@@ -120,6 +120,21 @@ describe('an act', () => {
     expect([(await post(cookie, { form })).status, ran]).toEqual([401, []]);
   });
 
+  it('after the end of the session is there again after a login, with its reason, and nothing is done before', async () => {
+    const cookie = await loggedIn();
+    const form = await proofOf(cookie);
+    later(12 * HOUR);
+    const why = 'Ünïcode & "quotes", 100 % of it '.repeat(15).trim();
+    const answer = await post(cookie, { form, why });
+    expect([answer.status, ran]).toEqual([401, []]);
+    expect(answer.body).toContain('Your login has ended. Log in to continue.');
+    const next = /name="next" value="([^"]*)"/.exec(answer.body)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const again = await server.logIn(server.token(), { next });
+    expect([again.status, again.headers.get('location')]).toEqual([303, `.${next}`]);
+    expect(new URLSearchParams(next.split('?')[1])).toEqual(new URLSearchParams({ act: 'approve', on: 'K7PX', why }));
+    expect((await server.send(next, { headers: { cookie: await loggedIn('approver', 'later') } })).status).toBe(200);
+  });
+
   it.each<[sentence: string, fields: Fields, status: number]>([
     ['an unknown act', { act: 'adopt' }, 400],
     ['a property of objects as act', { act: 'constructor' }, 400],

@@ -203,9 +203,9 @@ describe('/live when the server stops', () => {
   });
 });
 
-describe('/live.js', () => {
+describe('/page.js', () => {
   it('is one script that the browser keeps and never guesses the type of', async () => {
-    const { status, headers, body } = await server.send('/live.js?1234');
+    const { status, headers, body } = await server.send('/page.js?1234');
     expect([status, headers.get('content-type'), headers.get('x-content-type-options')]).toEqual([
       200,
       'text/javascript; charset=utf-8',
@@ -213,6 +213,6 @@ describe('/live.js', () => {
     ]);
     expect(headers.get('cache-control')).toBe('private, max-age=31536000, immutable');
     expect(body).not.toMatch(/innerHTML|eval|insertAdjacentHTML/);
-    expect((await server.send('/live.js', { method: 'HEAD' })).status).toBe(200);
+    expect((await server.send('/page.js', { method: 'HEAD' })).status).toBe(200);
   });
 });

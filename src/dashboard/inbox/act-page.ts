@@ -1,4 +1,4 @@
-import { REASON_LENGTH_MAX } from '../../domain/outside-text.ts';
+import { REASON_LENGTH_MAX, recordLine } from '../../domain/outside-text.ts';
 import { linkFrom, PAGES } from '../../domain/pages.ts';
 import { may, type Role } from '../../domain/role.ts';
 import type { StateApp } from '../../engine/app.ts';
@@ -10,8 +10,8 @@ import { type Effect, effectOf } from './effects.ts';
 
 const { path } = PAGES.inbox;
 
-/** `form` proves that the form comes from this page. Undefined if the person cannot act. */
-export async function actPage(app: StateApp, asked: AskedAct, form: string | undefined): Promise<string> {
+/** `form` proves that the form comes from this page. Undefined if the person cannot act. `why` is the reason so far. */
+export async function actPage(app: StateApp, asked: AskedAct, form: string | undefined, why: string): Promise<string> {
   const effect = await effectOf(app, asked);
   const title = `${ACTS[asked.act].verb} ${asked.on}`.trim();
   if (effect.kind === 'gone') {
@@ -19,13 +19,13 @@ export async function actPage(app: StateApp, asked: AskedAct, form: string | und
     return stateFrame(app, { path, title, body: html`<div class="card"><p>${reason}</p>${backWith(way)}</div>` });
   }
   const { change, body } = effect;
-  const act = form === undefined ? byCommand(effect) : confirmation(asked, effect, form);
+  const act = form === undefined ? byCommand(effect) : confirmation(asked, effect, form, recordLine(why));
   const shown = html`<div class="card"><p class="find">${changeWords(change)}</p>${body}${act}${backWith()}</div>`;
   return stateFrame(app, { path, title, body: shown });
 }
 
 function backWith(way?: AskedAct, words?: string): Html {
-  return html`<p class="ways">${way && actWay(path, way, words)}<a href="${linkFrom(path, path)}">Back to the inbox</a></p>`;
+  return html`<p class="ways">${way && actWay(path, way, words)}<a class="back" href="${linkFrom(path, path)}">Back to the inbox</a></p>`;
 }
 
 function changeWords({ name, words }: Change): Html {
@@ -36,12 +36,12 @@ function byCommand({ command }: Effect): Html {
   return html`<p class="note">Your token cannot act. Log in with a token of the role approver, or run <code>pacekeeper ${command.join(' ')}</code>.</p>`;
 }
 
-function confirmation(asked: AskedAct, { seen }: Effect, form: string): Html {
+function confirmation(asked: AskedAct, { seen }: Effect, form: string, why: string): Html {
   const { act, on } = asked;
   const times = Object.entries(SILENCE_TIMES).map(([time, words]) => html`<option value="${time}">${words}</option>`);
   const duration = html`<label for="for">For</label><select id="for" name="for">${times}</select>`;
   const reason = html`<label for="why">Your reason</label>
-<input id="why" name="why" required maxlength="${REASON_LENGTH_MAX}" autocomplete="off" autofocus aria-describedby="record">
+<input id="why" name="why" value="${why}" required maxlength="${REASON_LENGTH_MAX}" autocomplete="off" autofocus aria-describedby="record">
 <p class="note" id="record">The record keeps it with the name of your token.</p>`;
   return html`<form class="act" method="post" action="${linkFrom(path, path)}">
 ${Object.entries({ act, on, seen, form }).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}

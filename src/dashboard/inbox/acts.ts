@@ -52,9 +52,11 @@ export function askedAct(fields: URLSearchParams): AskedAct | undefined {
   return ACTS[act].on.test(on) ? { act, on } : undefined;
 }
 
-/** The page on which a person confirms the act. */
-export function actPath({ act, on }: AskedAct): string {
-  return `${PAGES.inbox.path}?${new URLSearchParams(on === '' ? { act } : { act, on })}`;
+/** The page on which a person confirms the act. `why` is a reason that the person has typed before. */
+export function actPath({ act, on }: AskedAct, why = ''): string {
+  const fields = new URLSearchParams(on === '' ? { act } : { act, on });
+  if (why !== '') fields.set('why', why);
+  return `${PAGES.inbox.path}?${fields}`;
 }
 
 export function actWay(here: string, asked: AskedAct, words: string = ACTS[asked.act].verb): Html {

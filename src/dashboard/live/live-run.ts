@@ -1,11 +1,11 @@
-import { LIVE_SCRIPT_PATH, linkFrom } from '../../domain/pages.ts';
+import { linkFrom, SCRIPT_PATH } from '../../domain/pages.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { engineOf } from '../../engine/folder/engine.ts';
 import { RUN_WORDS } from '../../storage/columns/state-words.ts';
 import { newestProgress, type RunProgress } from '../../storage/records/runs/run-history.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { count } from '../../views/text/text-layout.ts';
-import { SCRIPT_VERSION } from './live-script.ts';
+import { pageScript } from './page-script.ts';
 
 /** The newest run. Its state is `died` if its process no longer holds the folder. */
 export async function liveRun({
@@ -30,10 +30,11 @@ function progressText({ id, command, state, slices, slicesRead, rowsRead }: RunP
   return `${name} in progress: ${read}, ${count(Number(rowsRead), 'row')}.`;
 }
 
-/** The line is empty if no run is in progress. The script fills it when a run starts. */
+/** The line is empty if no run is in progress. The script fills it with news that came after the page was made. */
 export function liveLine(path: string, run: RunProgress | undefined): Html {
   const words = run?.state === 'running' && html`${progressText(run)}<noscript> Reload for news.</noscript>`;
-  return html`<p class="live" role="status">${words}</p>
-<script src="${linkFrom(path, LIVE_SCRIPT_PATH)}?${SCRIPT_VERSION}" defer></script>
+  const ended = run !== undefined && run.state !== 'running' && html` data-ended="${run.id}"`;
+  return html`<p class="live" role="status"${ended}>${words}</p>
+<script src="${linkFrom(path, SCRIPT_PATH)}?${pageScript().version}" defer></script>
 `;
 }

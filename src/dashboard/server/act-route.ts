@@ -43,10 +43,12 @@ export function actRoute(server: FastifyInstance, deps: ActDeps, admit: Admit): 
   // A freeze must not wait for a change that is being made.
   const queues = { freeze: queue(), other: queue() };
   server.post(path, { bodyLimit: FORM_BYTES_MAX }, async (request, reply) => {
-    const visitor = await admit(request, reply);
-    if (visitor === undefined) return reply;
     const { fields } = readForm(bodyOf(request));
     const asked = askedAct(fields);
+    // After a new login, the form is there again, with the reason.
+    const next = asked && actPath(asked, fields.get('why') ?? '');
+    const visitor = await admit(request, reply, next);
+    if (visitor === undefined) return reply;
     if (asked === undefined) throw new Refusal(400, 'the form names no action');
     const { session } = visitor;
     if (session === undefined) throw new Refusal(403, 'only a person who logged in with a browser can act');
@@ -65,7 +67,7 @@ export function actRoute(server: FastifyInstance, deps: ActDeps, admit: Admit): 
     const inTurn = asked.act === 'freeze' ? queues.freeze : queues.other;
     const answer = await inTurn(async () => {
       // While the form waited, the token may have been revoked, and others may have acted.
-      const still = await admit(request, reply);
+      const still = await admit(request, reply, next);
       if (still === undefined) return 'answered';
       if (!may(still.token.role, asked.act)) return again(asked, 403, cannot(still.token));
       const checked = await checkAct(deps, asked, fields.get('seen'));

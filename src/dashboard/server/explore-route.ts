@@ -98,13 +98,13 @@ async function save(
   { source, explore: runner, proofs, log }: ExploreDeps,
   { admit }: Ways,
 ): Promise<FastifyReply> {
-  const visitor = await admit(request, reply);
+  const { fields } = readForm(bodyOf(request));
+  const sql = sqlIn(fields);
+  const visitor = await admit(request, reply, `${path}${exploreQuery(sql)}`);
   if (visitor === undefined) return reply;
   const { token, session } = visitor;
   if (session === undefined) throw new Refusal(403, 'only a person who logged in with a browser can save a model');
   if (!may(token.role, 'save_model')) throw new Refusal(403, 'the token does not have the role admin');
-  const { fields } = readForm(bodyOf(request));
-  const sql = sqlIn(fields);
   const name = fields.get('name') ?? '';
   const again = (status: number, ...problems: readonly string[]) => sendPage(reply, notSaved(status, sql, problems));
   if (!MODEL_NAME.test(name)) {

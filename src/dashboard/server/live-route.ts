@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { LIVE_PATH, LIVE_SCRIPT_PATH } from '../../domain/pages.ts';
+import { LIVE_PATH, SCRIPT_PATH } from '../../domain/pages.ts';
 import type { Log } from '../../domain/ports.ts';
 import { Refusal } from '../../services/http/received-request.ts';
 import { liveNews } from '../live/live-run.ts';
-import { LIVE_SCRIPT } from '../live/live-script.ts';
+import { pageScript } from '../live/page-script.ts';
 import type { PageSource } from '../status/page-source.ts';
 import { type LogIn, NO_TOKEN } from './log-in.ts';
 import { HEADERS } from './route.ts';
@@ -35,17 +35,17 @@ interface Listener {
   stalledPolls: number;
 }
 
-/** Server-sent events about the newest run, and the script that shows them. */
+/** Server-sent events about the newest run, and the script of the pages. */
 export function liveRoute(server: FastifyInstance, deps: LiveDeps): void {
   const { logIn } = deps;
   server.route({
     method: ['GET', 'HEAD'],
-    url: LIVE_SCRIPT_PATH,
+    url: SCRIPT_PATH,
     handler: (_request, reply) =>
       reply
         .headers({ ...HEADERS, 'cache-control': 'private, max-age=31536000, immutable' })
         .type('text/javascript; charset=utf-8')
-        .send(LIVE_SCRIPT),
+        .send(pageScript().text),
   });
   const listeners = createListeners(deps);
   server.addHook('preClose', async () => listeners.close());

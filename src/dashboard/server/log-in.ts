@@ -66,8 +66,11 @@ export type Visitor =
 
 export type KnownVisitor = Extract<Visitor, { kind: 'known' }>;
 
-/** Refuses forms of other sites. Answers visitors who are not logged in, and then returns undefined. */
-export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<KnownVisitor | undefined>;
+/**
+ * Refuses forms of other sites. Answers visitors who are not logged in, and then returns undefined. After their login they
+ * come to `next`, by default the path of the request.
+ */
+export type Admit = (request: FastifyRequest, reply: FastifyReply, next?: string) => Promise<KnownVisitor | undefined>;
 
 export const NO_TOKEN = 'no token exists yet. Run pacekeeper serve token';
 

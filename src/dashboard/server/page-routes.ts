@@ -14,8 +14,9 @@ import { type Admit, type KnownVisitor, NO_TOKEN, type Visitor, visitorAddress }
 import { type MetricsDeps, metricsRoute } from './metrics.ts';
 import { HEADERS, isFromOurPage, knownPath, partsOf, sendPage } from './route.ts';
 
-const LOGIN_BYTES_MAX = 4096;
-const QUERY_LENGTH_MAX = 500;
+/** The longest query of our pages has a reason of 500 characters, percent-encoded. The form of a login encodes it again. */
+const QUERY_LENGTH_MAX = 5000;
+const LOGIN_BYTES_MAX = 4 * QUERY_LENGTH_MAX;
 
 interface PageRouteDeps extends MetricsDeps, ActDeps, ExploreDeps, Pick<LiveDeps, 'pause'> {
   readonly source: PageSource;
@@ -39,11 +40,12 @@ export async function pageRoutes(server: FastifyInstance, deps: PageRouteDeps): 
     if (url === PAGES.explore.path) continue;
     server.route({ method: ['GET', 'HEAD'], url, handler: (request, reply) => showPage(request, reply, deps) });
   }
-  const admit: Admit = async (request, reply) => {
+  const admit: Admit = async (request, reply, next) => {
     if (request.method === 'POST') refuseOthers(request, deps);
     const visitor = await deps.logIn.visitor(request);
     if (visitor.kind === 'known') return visitor;
-    answerStranger(visitor, partsOf(request).path, reply, deps.log);
+    const { path } = partsOf(request);
+    answerStranger(visitor, next ?? path, reply, deps.log, path);
     return undefined;
   };
   actRoute(server, deps, admit);
@@ -72,7 +74,6 @@ async function showPage(request: FastifyRequest, reply: FastifyReply, deps: Page
   const { path, query } = partsOf(request);
   const visitor = await deps.logIn.visitor(request);
   if (visitor.kind !== 'known') return answerStranger(visitor, path, reply, deps.log);
-  // No link on our pages has a longer query.
   if (query.length > QUERY_LENGTH_MAX)
     throw new Refusal(414, `the address is too long after "?": at most ${QUERY_LENGTH_MAX} characters`);
   return renderPage(request, reply, visitor, deps, { form: proofFor(deps, visitor, { path, query }) });
@@ -112,12 +113,10 @@ async function logInByForm(request: FastifyRequest, reply: FastifyReply, deps: P
   return answerStranger(visitor, next, reply, deps.log, LOGIN_PATH);
 }
 
-const NEXT_LENGTH_MAX = 4096;
-
 /** True for the address of a page, with or without a query of plain characters. */
 function isOurPage(address: string): boolean {
   const [path = '', query = ''] = address.split(/\?(.*)/s, 2);
-  return pageAt(path) !== undefined && address.length <= NEXT_LENGTH_MAX && /^[\w.~%+,&=*'()!-]*$/.test(query);
+  return pageAt(path) !== undefined && query.length <= QUERY_LENGTH_MAX && /^[\w.~%+,&=*'()!-]*$/.test(query);
 }
 
 /** `path` is the page to show after the login. */
@@ -134,8 +133,11 @@ function answerStranger(
   switch (visitor.kind) {
     case 'nobody_can':
       return sendPage(reply, strangersPage(404, at, 'No dashboard yet', `Login is off: ${NO_TOKEN}.`));
-    case 'unknown':
-      return sendPage(reply, loginPage({ status: 401, path: at, next }));
+    case 'unknown': {
+      const isForm = reply.request.method === 'POST' && at !== LOGIN_PATH;
+      const ended = isForm && { problem: 'Your login has ended. Log in to continue.' };
+      return sendPage(reply, loginPage({ status: 401, path: at, next, ...ended }));
+    }
     case 'wrong':
       log.warn(`Invalid token from ${visitorAddress(reply.request)}.`);
       return sendPage(reply, loginPage({ status: 401, path: at, next, problem: 'Invalid token.' }));

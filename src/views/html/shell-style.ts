@@ -34,6 +34,13 @@ kbd{font:500 11px/16px var(--font);padding:0 5px;border:1px solid var(--line);bo
 .shell .out button{border:0;background:none;padding:6px 9px;color:var(--text-3);min-height:0;font-size:var(--t-m);line-height:1.5}
 .live{max-width:102.5rem;margin:var(--s2) auto 0;padding:0 var(--s6);color:var(--text-2);font-size:var(--t-s)}
 .live:empty{margin:0}
+.live button{min-height:0;padding:0 var(--s2)}
+.sheet{width:min(42rem,calc(100vw - 2rem));max-height:calc(100vh - 4rem);padding:var(--s4);border:1px solid var(--line);border-radius:var(--r3);background:var(--surface);color:var(--text);box-shadow:0 12px 48px color-mix(in srgb,var(--text) 24%,transparent)}
+.sheet::backdrop{background:color-mix(in srgb,var(--text) 30%,transparent)}
+.sheet .top{min-height:0;padding:0 0 var(--s3)}
+.sheet .card{border:0;padding:0;margin:0}
+.sheet .back{display:none}
+.sheet>.close{position:absolute;top:var(--s3);right:var(--s3)}
 .top{display:flex;flex-wrap:wrap;align-items:center;gap:var(--s1) var(--s4);min-height:60px;padding:var(--s2) 0}
 .top h1{margin:0 auto 0 0;min-width:0}
 .app main>.notice:first-child{margin-top:var(--s4)}

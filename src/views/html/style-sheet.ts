@@ -130,6 +130,11 @@ tbody:last-child tr:last-child,tfoot tr:last-child{border-bottom:0}
 th,td{text-align:left;vertical-align:baseline;padding:9px var(--s3) 9px 0;overflow-wrap:anywhere}
 th:last-child,td:last-child{padding-right:0}
 thead th{font-size:var(--t-xs);font-weight:500;color:var(--text-3);vertical-align:bottom;overflow-wrap:break-word;padding-top:var(--s1);padding-bottom:var(--s2)}
+thead button{border:0;padding:0;min-height:0;background:none;color:inherit;font:inherit;text-align:inherit;white-space:inherit;display:inline}
+thead button::after{content:"";display:inline-block;width:1ch}
+[aria-sort=ascending]>button::after{content:"↑" / ""}
+[aria-sort=descending]>button::after{content:"↓" / ""}
+[aria-sort]{color:var(--text)}
 tbody th{font-weight:500;max-width:22rem}
 tbody tr:hover{background:color-mix(in srgb,var(--sunken) 55%,transparent)}
 td{max-width:34rem}

@@ -1,0 +1,96 @@
+/**
+ * Acts without leaving the page. The dialog shows the pages of an act: its confirmation, its result, or a login if the
+ * session has ended. The server makes and guards them, so this script decides nothing.
+ *
+ * A form is sent once. If its answer is lost, it is unknown if the act was done. So nothing is sent again by itself, and
+ * the proof in the form is spent by its first use.
+ */
+export function actInPlace(): void {
+  const dialog = createDialog();
+  document.addEventListener('click', (event) => {
+    const link =
+      event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href*="/inbox?act="]') : null;
+    if (link === null || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    dialog.open(link);
+  });
+}
+
+const UNANSWERED = 'The server did not answer. Check the connection, then try again.';
+const IN_DOUBT =
+  'The answer did not arrive, so it is unknown if this was done. Look at the inbox before you try again.';
+
+function createDialog() {
+  const dialog = document.createElement('dialog');
+  dialog.className = 'sheet';
+  const shown = document.createElement('div');
+  const close = document.createElement('button');
+  close.type = 'button';
+  close.className = 'close';
+  close.textContent = 'Close';
+  dialog.append(shown, close);
+  document.body.append(dialog);
+  let isSent = false;
+  let isBusy = false;
+
+  const tell = (words: string, role: 'status' | 'alert'): void => {
+    const line = document.createElement('p');
+    line.setAttribute('role', role);
+    line.className = role === 'alert' ? 'problem' : 'note';
+    line.textContent = words;
+    shown.replaceChildren(line);
+  };
+  const show = async (answer: Response): Promise<void> => {
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    const parts = [...(page.querySelector('main')?.children ?? [])];
+    for (const part of parts) place(part, answer.url);
+    shown.replaceChildren(...parts);
+    dialog.setAttribute('aria-label', page.querySelector('h1')?.textContent ?? '');
+    (shown.querySelector<HTMLElement>('[autofocus]') ?? close).focus();
+  };
+  const ask = async (request: Request, waiting: string, failed: string): Promise<void> => {
+    isBusy = true;
+    tell(waiting, 'status');
+    try {
+      await show(await fetch(request));
+    } catch {
+      tell(failed, 'alert');
+    }
+    isBusy = false;
+  };
+
+  dialog.addEventListener('submit', (event) => {
+    const form = event.target as HTMLFormElement;
+    event.preventDefault();
+    if (isBusy) return;
+    isSent = true;
+    const body = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
+    void ask(new Request(form.action, { method: 'POST', body }), 'In progress…', IN_DOUBT);
+  });
+  close.addEventListener('click', () => dialog.close());
+  dialog.addEventListener('close', () => {
+    shown.replaceChildren();
+    // Figures, counts and lists may have changed.
+    if (isSent) location.reload();
+  });
+  return {
+    open(link: HTMLAnchorElement): void {
+      dialog.setAttribute('aria-label', link.textContent ?? '');
+      dialog.showModal();
+      void ask(new Request(link.href), 'Loading…', UNANSWERED);
+    },
+  };
+}
+
+/** Addresses and the heading of a part, for the page on which it stands now. */
+function place(part: Element, address: string): void {
+  for (const link of part.querySelectorAll<HTMLAnchorElement>('a[href]'))
+    link.href = new URL(link.getAttribute('href') ?? '', address).href;
+  for (const form of part.querySelectorAll('form'))
+    form.action = new URL(form.getAttribute('action') ?? '', address).href;
+  for (const heading of part.querySelectorAll('h1')) {
+    const lower = document.createElement('h2');
+    lower.append(...heading.childNodes);
+    heading.replaceWith(lower);
+  }
+}

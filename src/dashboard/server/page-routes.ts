@@ -12,7 +12,7 @@ import { type ExploreDeps, exploreRoutes, type ShownPart } from './explore-route
 import { type LiveDeps, liveRoute } from './live-route.ts';
 import { type Admit, type KnownVisitor, NO_TOKEN, type Visitor, visitorAddress } from './log-in.ts';
 import { type MetricsDeps, metricsRoute } from './metrics.ts';
-import { HEADERS, isFromOurPage, knownPath, partsOf, sendPage } from './route.ts';
+import { HEADERS, isFromOurPage, knownPath, partsOf, sendFile, sendPage } from './route.ts';
 
 /** The longest query of our pages has a reason of 500 characters, percent-encoded. The form of a login encodes it again. */
 const QUERY_LENGTH_MAX = 5000;
@@ -89,6 +89,7 @@ async function renderPage(
   const { path, query } = partsOf(request);
   try {
     const page = await source.render({ path, query, role, ...more });
+    if (page.file) return sendFile(reply, page.file.name, page.file.csv);
     return sendPage(reply, page.status === 200 && status !== undefined ? { ...page, status } : page);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

@@ -15,24 +15,29 @@ import {
 import { html } from '../../views/html/html.ts';
 import { emptyState } from '../../views/html/parts.ts';
 import { htmlSection } from '../../views/kit/html.ts';
+import { shownCsv } from '../../views/kit/rows.ts';
+import { sheetOf } from '../../views/kit/sheet.ts';
 import { stateFrame } from './frame.ts';
-import { filterForm, isChosen, isInRange, isRestricted, readFilter } from './page-filter.ts';
+import { csvLink, filterForm, isChosen, isCsv, isInRange, isRestricted, readFilter } from './page-filter.ts';
+import type { Download } from './page-source.ts';
 
 const { path, title } = PAGES.alerts;
 
 const ROWS_MAX = 200;
 
-export async function alertsPage(app: StateApp, query: URLSearchParams, role: Role): Promise<string> {
+export async function alertsPage(app: StateApp, query: URLSearchParams, role: Role): Promise<string | Download> {
   const filter = readFilter(query);
   const facts = { alerts: await listAlerts(app, true), accounts: await allAccounts(app.state.db) };
   const { alerts, accounts } = redactTexts(facts, app.settings);
   const { firing, waiting, counted, lost, past, silences } = alerts;
   const told = [...past, ...counted].toSorted((one, other) => (one.id < other.id ? -1 : 1));
-  const outbox = (rows: readonly ShownRow[]) =>
-    rows
-      .filter((row) => isChosen(filter, row.customerId) && isInRange(filter, row.createdAt))
-      .slice(-ROWS_MAX)
-      .toReversed();
+  const chosen = (rows: readonly ShownRow[]) =>
+    rows.filter((row) => isChosen(filter, row.customerId) && isInRange(filter, row.createdAt)).toReversed();
+  if (isCsv(query)) {
+    const rows = [...chosen(waiting), ...chosen(lost), ...chosen(told)];
+    return { name: 'alerts', csv: shownCsv(sheetOf(OUTBOX_COLUMNS, rows, 'people')) };
+  }
+  const outbox = (rows: readonly ShownRow[]) => chosen(rows).slice(0, ROWS_MAX);
   const fires = firing.filter((one) => isChosen(filter, one.customerId) && isInRange(filter, one.firedAt));
   const parts = [
     htmlSection(path, 'Firing', 'Conditions that were true at the last run', FIRING_COLUMNS, fires.slice(0, ROWS_MAX)),
@@ -59,6 +64,7 @@ export async function alertsPage(app: StateApp, query: URLSearchParams, role: Ro
     kept: filter,
     filter: filterForm({ path, filter, fields: ['days', 'customer'], accounts }),
     body: html`${isQuiet(alerts) && html`<p class="find">${NOTHING_FIRES}</p>`}
-${parts.length > 0 ? parts : none}`,
+${parts.length > 0 ? parts : none}
+${waiting.length + lost.length + told.length > 0 && html`<p class="ways">${csvLink(path, filter)}</p>`}`,
   });
 }

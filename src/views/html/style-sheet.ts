@@ -136,6 +136,13 @@ thead button::after{content:"";display:inline-block;width:1ch}
 [aria-sort=descending]>button::after{content:"↓" / ""}
 [aria-sort]{color:var(--text)}
 tbody th{font-weight:500;max-width:22rem}
+@media screen and (min-width:37.51rem){
+.rows tbody th,.rows tfoot th,.rows thead th:first-child{position:sticky;left:0;background:var(--surface)}
+.tall{max-height:85vh;overflow:auto}
+.tall thead th{position:sticky;top:0;z-index:1;background:var(--surface);box-shadow:inset 0 -1px var(--line)}
+.tall thead th:first-child{z-index:2}
+.tall tfoot :is(th,td){position:sticky;bottom:0;background:var(--surface);box-shadow:inset 0 1px var(--line)}
+}
 tbody tr:hover{background:color-mix(in srgb,var(--sunken) 55%,transparent)}
 td{max-width:34rem}
 td:has(>.small){vertical-align:top}

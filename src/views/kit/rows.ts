@@ -31,7 +31,7 @@ export function csvText({ columns, rows }: Sheet): string {
   return csvLines([head, ...lines]);
 }
 
-/** A table as people see it: titles, names, and exact numbers without their currencies, which have a column of their own. */
+/** A table as people see it, with exact numbers. Currencies have a column of their own. */
 export function shownCsv(sheet: Sheet): string {
   const { columns, rows } = withoutEmpty(sheet, (cell) => cellText(cell) === '');
   const head = [...columns.map(({ title }) => title), 'Currency'];

@@ -42,7 +42,7 @@ function captionOf(months: readonly AccountMonth[], facts: ReportFacts): string 
   const named = [...new Set(months.flatMap(({ month }) => month ?? []))].sort().map(monthText);
   if (named.length === 0) return 'The month so far';
   const shown = months.slice(0, SHOWN_MAX);
-  const isPale = shown.some(({ arriving }) => arriving !== undefined);
+  const isPale = shown.some(({ arriving, spent }) => arriving !== undefined && spent !== undefined);
   const hasDots = shown.some((month) => changesOf(month, facts).length > 0);
   return `${named.join(' or ')}, complete days only${isPale ? '. Conversions of pale days are still arriving' : ''}${hasDots ? '. Dots mark budget changes' : ''}`;
 }

@@ -220,8 +220,9 @@ async function addSpend(
   { customers, budget }: Wanted,
 ): Promise<void> {
   const campaigns = budget === undefined ? [] : found.flatMap((own) => [...own.campaigns]);
-  const hasConversions = await file.hasConversions(query);
-  const sums = await file.campaignSums({ query, range, customers, campaigns }, hasConversions);
+  // Without values, the top campaigns ask the same question, and its answer is kept.
+  const results = (await file.resultsIn(query)).filter((name) => name === 'conversions');
+  const sums = await file.campaignSums({ query, range, customers, campaigns, results });
   const spend = new Map(
     sums.map(({ customerId, campaignId, costMicros }) => [`${customerId} ${campaignId}`, costMicros]),
   );

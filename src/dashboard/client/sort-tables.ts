@@ -2,8 +2,8 @@ const ROWS_MIN = 3;
 const collator = new Intl.Collator('en', { numeric: true });
 
 /**
- * The headings of wide tables sort their rows: numbers from the highest, texts from A. Amounts that name a currency are compared within
- * it, and rows without a value stay last.
+ * The headings of wide tables sort their rows: numbers from the highest, texts from A. Amounts that name a currency are
+ * compared within it, and rows without a value stay last.
  */
 export function sortTables(): void {
   for (const table of document.querySelectorAll<HTMLTableElement>('table.rows')) {

@@ -32,7 +32,7 @@ export interface Effect {
 interface Gone {
   readonly kind: 'gone';
   readonly reason: string;
-  /** The act that makes it possible, or that takes back what was done. */
+  /** The act that makes it possible, or that undoes what was done. */
   readonly way?: AskedAct | undefined;
 }
 

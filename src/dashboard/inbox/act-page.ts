@@ -18,10 +18,13 @@ export async function actPage(app: StateApp, asked: AskedAct, form: string | und
     const { reason, way } = effect;
     return stateFrame(app, { path, title, body: html`<div class="card"><p>${reason}</p>${backWith(way)}</div>` });
   }
+  return stateFrame(app, { path, title, body: actCard(asked, effect, form) });
+}
+
+export function actCard(asked: AskedAct, effect: Effect, form: string | undefined): Html {
   const { change, body } = effect;
   const act = form === undefined ? byCommand(effect) : confirmation(asked, effect, form);
-  const shown = html`<div class="card"><p class="find">${changeWords(change)}</p>${body}${act}${backWith()}</div>`;
-  return stateFrame(app, { path, title, body: shown });
+  return html`<div class="card"><p class="find">${changeWords(change)}</p>${body}${act}${backWith()}</div>`;
 }
 
 function backWith(way?: AskedAct, words?: string): Html {

@@ -20,6 +20,7 @@ const QUERY_LENGTH_MAX = 500;
 interface PageRouteDeps extends MetricsDeps, ActDeps, ExploreDeps, Pick<LiveDeps, 'pause'> {
   readonly source: PageSource;
   readonly publicUrl: string | undefined;
+  readonly hasKit: boolean | undefined;
 }
 
 export async function pageRoutes(server: FastifyInstance, deps: PageRouteDeps): Promise<void> {
@@ -36,7 +37,7 @@ export async function pageRoutes(server: FastifyInstance, deps: PageRouteDeps): 
   metricsRoute(server, deps);
   liveRoute(server, deps);
   for (const { path: url } of Object.values(PAGES)) {
-    if (url === PAGES.explore.path) continue;
+    if (url === PAGES.explore.path || (url === PAGES.kit.path && !deps.hasKit)) continue;
     server.route({ method: ['GET', 'HEAD'], url, handler: (request, reply) => showPage(request, reply, deps) });
   }
   const admit: Admit = async (request, reply) => {

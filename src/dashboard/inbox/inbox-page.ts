@@ -141,7 +141,7 @@ function lastRunFailed(run: PastRun): Html {
   return html`<p>${badge(RUN_WORDS[run.state])} <a href="${href}">Run ${run.id}</a>, ${instant(run.startedAt)}</p>`;
 }
 
-export const cards = (shown: readonly Html[]) => html`<div class="cards">${shown}</div>`;
+const cards = (shown: readonly Html[]) => html`<div class="cards">${shown}</div>`;
 
 function firingCard(alert: InboxFacts['firing']['rows'][number], role: Role): Html {
   const { id, text, rule, firedAt, notified, acknowledgedBy } = alert;
@@ -184,7 +184,7 @@ interface Card {
   readonly acts: readonly (Html | false | undefined)[];
 }
 
-export function card({ id, head, change, text, notes, acts }: Card): Html {
+function card({ id, head, change, text, notes, acts }: Card): Html {
   const links = acts.filter((act) => act !== false && act !== undefined);
   return html`<article class="card" aria-labelledby="${id}"><h3 id="${id}">${head}</h3>
 ${change && html`<p class="effect">${change} <small>a day</small></p>`}${text !== undefined && html`<p>${aside(line(text))}</p>`}

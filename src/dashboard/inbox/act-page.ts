@@ -44,7 +44,7 @@ function confirmation(asked: AskedAct, { seen }: Effect, form: string): Html {
   const times = Object.entries(SILENCE_TIMES).map(([time, words]) => html`<option value="${time}">${words}</option>`);
   const duration = html`<label for="for">For</label><select id="for" name="for">${times}</select>`;
   const reason = html`<label for="why">Your reason</label>
-<input id="why" name="why" required maxlength="${REASON_LENGTH_MAX}" autocomplete="off" autofocus aria-describedby="record">
+<input id="why" type="text" name="why" required maxlength="${REASON_LENGTH_MAX}" autocomplete="off" autofocus aria-describedby="record">
 <p class="note" id="record">The record keeps it with the name of your token.</p>`;
   return html`<form class="act" method="post" action="${linkFrom(path, path)}">
 ${Object.entries({ act, on, seen, form }).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}

@@ -19,6 +19,7 @@ export const PAGES = {
   run: { path: '/runs/:id' },
   explore: { path: '/explore', title: 'Explore' },
   search: { path: '/search' },
+  kit: { path: '/kit' },
 } as const satisfies Readonly<Record<string, Page>>;
 
 export const LOGIN_PATH = '/login';

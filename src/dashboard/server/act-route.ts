@@ -109,7 +109,7 @@ async function checkAct({ source }: ActDeps, asked: AskedAct, seen: string | nul
   return checked.seen === seen ? checked : again(asked, 409, 'It changed after you opened the page. Look at it again.');
 }
 
-/** The act that takes this one back. After an approval, `way` undoes the change. */
+/** The act that undoes this one. After an approval, `way` undoes the change. */
 function wayBack({ act }: AskedAct, way: AskedAct | undefined): AskedAct | undefined {
   return act === 'freeze' ? { act: 'unfreeze', on: '' } : act === 'approve' ? way : undefined;
 }

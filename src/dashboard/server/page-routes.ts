@@ -21,6 +21,7 @@ const LOGIN_BYTES_MAX = 4 * QUERY_LENGTH_MAX;
 interface PageRouteDeps extends MetricsDeps, ActDeps, ExploreDeps, Pick<LiveDeps, 'pause'> {
   readonly source: PageSource;
   readonly publicUrl: string | undefined;
+  readonly hasKit: boolean | undefined;
 }
 
 export async function pageRoutes(server: FastifyInstance, deps: PageRouteDeps): Promise<void> {
@@ -37,7 +38,7 @@ export async function pageRoutes(server: FastifyInstance, deps: PageRouteDeps): 
   metricsRoute(server, deps);
   liveRoute(server, deps);
   for (const { path: url } of Object.values(PAGES)) {
-    if (url === PAGES.explore.path) continue;
+    if (url === PAGES.explore.path || (url === PAGES.kit.path && !deps.hasKit)) continue;
     server.route({ method: ['GET', 'HEAD'], url, handler: (request, reply) => showPage(request, reply, deps) });
   }
   const admit: Admit = async (request, reply, next) => {

@@ -10,6 +10,7 @@ import { alertsPage } from './alerts-page.ts';
 import { budgetPage } from './budget-page.ts';
 import { budgetsPage } from './budgets-page.ts';
 import { coveragePage } from './coverage-page.ts';
+import { kitPage } from './kit-page.ts';
 import { overviewPage } from './overview-page.ts';
 import type { Download, PageRequest } from './page-source.ts';
 import { runPage } from './run-page.ts';
@@ -35,6 +36,7 @@ const MAKERS: { readonly [Name in PageName]: MakePage<AskedPage<Name>['ids']> } 
   runs: (app, _, query) => runsPage(app, query),
   run: runPage,
   search: (app, _, query) => searchPage(app, query),
+  kit: (app) => kitPage(app),
   explore: (app, _, query, { form, explored }) => explorePage(app, sqlIn(query), form, explored),
 };
 

@@ -41,8 +41,11 @@ function byCommand({ command }: Effect): Html {
 
 function confirmation(asked: AskedAct, { seen }: Effect, form: string, why: string): Html {
   const { act, on } = asked;
-  const times = Object.entries(SILENCE_TIMES).map(([time, words]) => html`<option value="${time}">${words}</option>`);
-  const duration = html`<label for="for">For</label><select id="for" name="for">${times}</select>`;
+  const times = Object.entries(SILENCE_TIMES).map(
+    ([time, words], index) =>
+      html`<label><input type="radio" name="for" value="${time}"${index === 0 && ' checked'}> ${words}</label>`,
+  );
+  const duration = html`<fieldset><legend>For</legend>${times}</fieldset>`;
   const reason = html`<label for="why">Your reason</label>
 <input id="why" type="text" name="why" value="${why}" required maxlength="${REASON_LENGTH_MAX}" autocomplete="off" autofocus aria-describedby="record">
 <p class="note" id="record">The record keeps it with the name of your token.</p>`;

@@ -31,6 +31,7 @@ import { aside, named } from '../../views/html/table.ts';
 import { countText } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
+import { exploreLink } from '../explore/explore-link.ts';
 import { namesOfBudgets } from '../report/budget-names.ts';
 import { ruleTextsIn } from '../report/gather-report.ts';
 import { standing, stateFrame } from '../status/frame.ts';
@@ -38,6 +39,7 @@ import { actLink } from './act-page.ts';
 import { type Ask, askCard, asksOf, firstAsks } from './ask-cards.ts';
 
 const { path, title } = PAGES.inbox;
+const FREEZES = "SELECT * FROM budget_event WHERE kind IN ('frozen', 'unfrozen') ORDER BY id DESC";
 const UNDO_DAYS = 14;
 /** Longest list in each section. A person cannot decide more at once, and the page stays small. */
 const SHOWN_MAX = 50;
@@ -82,7 +84,8 @@ ${list('Changes in doubt', open, inDoubt)}
 ${list('Alerts not delivered', lost, (rows) => lostAlerts(rows, role))}
 ${list('Firing', firing, (rows) => cards(rows.map((one) => firingCard(one, role))))}
 ${list(`Changes of the last ${UNDO_DAYS} days`, changes, (rows) => html`<ol class="events">${rows.map((one) => changeEvent(one, role, isFrozen))}</ol>`)}
-${past.count > 0 && fold({ id: 'past', title: 'Past proposals' }, pastProposals(past))}`,
+${past.count > 0 && fold({ id: 'past', title: 'Past proposals' }, pastProposals(past))}
+<p class="ways">${exploreLink(path, FREEZES, 'SQL: freezes')}</p>`,
   });
 }
 

@@ -74,7 +74,7 @@ export function shell(path: string, { facts, frozen, kept }: ShellOptions): Html
     });
   return html`<header class="shell">
 <span class="brand">${LOGO}pacekeeper</span>
-${facts && accountSwitch(path, facts)}
+${facts && accountSwitch(path, facts, kept)}
 <nav aria-label="Pages"><ul>${links(true)}</ul>
 <button type="button" class="more-button" popovertarget="more">More</button>
 <div id="more" class="more-pages" popover><ul>${links(false)}</ul>
@@ -87,14 +87,15 @@ ${facts && accountSwitch(path, facts)}
 
 const LOGO = html`<svg viewBox="0 0 20 20" aria-hidden="true"><path d="M2 15 7 11 11 13 18 4" fill="none" stroke="var(--accent)" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 
-function accountSwitch(path: string, { accounts }: ShellFacts): Html | false {
+function accountSwitch(path: string, { accounts }: ShellFacts, kept: Kept | undefined): Html | false {
   if (accounts.length === 0) return false;
+  const days = kept && filterQuery({ from: kept.from, to: kept.to });
   const chosen = accounts.find(({ customerId }) => path === pathOf('account', { customer: customerId }));
   const links = accounts.slice(0, ACCOUNTS_MAX).map(({ customerId, name }) => {
     const href = linkFrom(path, pathOf('account', { customer: customerId }));
-    return html`<li><a href="${href}">${named(name ?? customerId)}</a></li>`;
+    return html`<li><a href="${href}${days}">${named(name ?? customerId)}</a></li>`;
   });
-  const all = html`<li><a href="${linkFrom(path, PAGES.overview.path)}">All accounts</a></li>`;
+  const all = html`<li><a href="${linkFrom(path, PAGES.overview.path)}${days}">All accounts</a></li>`;
   const more = accounts.length - ACCOUNTS_MAX;
   const rest = more > 0 && html`<li><a href="${linkFrom(path, PAGES.search.path)}">Search ${more} more</a></li>`;
   const words = chosen === undefined ? 'All accounts' : named(chosen.name ?? chosen.customerId);

@@ -175,7 +175,10 @@ button:hover,.button:hover{border-color:var(--line-2)}
 .ways{display:flex;flex-wrap:wrap;gap:var(--s2) var(--s3);align-items:center;max-width:none}
 .act,.login{display:grid;gap:var(--s2);justify-items:start;max-width:40rem;margin:var(--s4) 0}
 .act input,.act textarea,.login input{width:100%}
-.act textarea{min-width:0;resize:vertical;font-family:var(--mono);font-size:var(--t-s)}`;
+.act textarea{min-width:0;resize:vertical;font-family:var(--mono);font-size:var(--t-s)}
+.act fieldset{display:flex;flex-wrap:wrap;gap:0 var(--s5);border:0;padding:0;margin:0}
+.act fieldset label{display:flex;align-items:center;gap:var(--s2)}
+.act [type=radio]{width:auto}`;
 
 /** The step where the rows of a wide table become blocks is also in `folding`. */
 const NARROW = `@media screen and (max-width:37.5rem){

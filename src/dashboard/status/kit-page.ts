@@ -126,5 +126,5 @@ function surfaces(): Html {
 ${parts.emptyState('An empty state.', html`Run <code>pacekeeper report</code>.`)}${parts.fold({ id: 'fold', title: 'A fold' }, html`<p>Its content.</p>`)}${section('Buttons', html`<p class="ways">${buttons}${actLink('approver', asked)}</p>`)}${section(
   'Code',
   html`<pre class="output" tabindex="0" aria-label="Output">Budgets are frozen.</pre><p class="log">clicks 120 >= 100</p>`,
-)}${actCard(asked, effect, '')}`;
+)}<div class="sheet">${actCard(asked, effect, '')}</div>`;
 }

@@ -8,8 +8,7 @@
 export function actInPlace(): void {
   const dialog = createDialog();
   document.addEventListener('click', (event) => {
-    const link =
-      event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href*="/inbox?act="]') : null;
+    const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href*="?act="]') : null;
     if (link === null || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     dialog.open(link);

@@ -52,6 +52,7 @@ const LEFT_TO_CI = [
   'test/commands/serve/explore-child-source.test.ts',
   'test/docs/{bi-questions,shell-blocks}.test.ts',
   'test/pages/status/filtered-pages.test.ts',
+  'test/pages/status/many-accounts.test.ts',
   'test/simulate/*.test.ts',
   'test/warehouse/sqlite/renew-file.test.ts',
   'test/pipeline/{many-accounts,evaluate/missing-days}.test.ts',

@@ -156,7 +156,9 @@ const TASKS: readonly Task[] = [
     },
     async sees({ facts: { novemberRows }, downloads }) {
       await expect.poll(() => downloads.length).toBe(1);
-      const lines = readFileSync((await downloads[0]?.path()) ?? '', 'utf8').trim().split('\n');
+      const lines = readFileSync((await downloads[0]?.path()) ?? '', 'utf8')
+        .trim()
+        .split('\n');
       expect(lines.length - 1).toBe(Number(novemberRows.count));
     },
   },
@@ -441,7 +443,7 @@ describe.each(LOOKS)('$look', ({ look, tasks, options }) => {
     await page.goto(served.address + (typeof from === 'string' ? from : from(facts)));
     const hand = handOn(page, options.hasTouch === true);
     await play(hand, facts);
-    const read = async () => (await page.locator('body').innerText()).replaceAll(/\s+/g, ' ');
+    const read = async () => (await page.locator('body').allInnerTexts()).join().replaceAll(/\s+/g, ' ');
     await sees({
       facts,
       page,

@@ -168,8 +168,9 @@ export function factsOf(folder: string) {
     ),
     plan: linesOf('month'),
     trim: one(linesOf('trim')),
-    expires: one(state<{ day: string }>("SELECT date(max(expires_at)) AS day FROM budget_proposal WHERE state = 'open'"))
-      .day,
+    expires: one(
+      state<{ day: string }>("SELECT date(max(expires_at)) AS day FROM budget_proposal WHERE state = 'open'"),
+    ).day,
     target: one(
       rows<{ target: bigint; projected: bigint }>(
         'SELECT target_micros AS target, projected_micros AS projected FROM target',

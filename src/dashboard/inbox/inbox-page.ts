@@ -35,6 +35,7 @@ import { exploreLink } from '../explore/explore-link.ts';
 import { namesOfBudgets } from '../report/budget-names.ts';
 import { ruleTextsIn } from '../report/gather-report.ts';
 import { standing, stateFrame } from '../status/frame.ts';
+import { filterForm, isChosen, isRestricted, type PageFilter, readFilter } from '../status/page-filter.ts';
 import { actLink } from './act-page.ts';
 import { type Ask, askCard, asksOf, firstAsks } from './ask-cards.ts';
 
@@ -61,9 +62,12 @@ interface InboxFacts {
   readonly lastRun: PastRun | undefined;
 }
 
-export async function inboxPage(app: StateApp, role: Role): Promise<string> {
+/** The lists are short, so a filter reaches the others. Links of other pages do not keep it: the inbox begins with all. */
+export async function inboxPage(app: StateApp, query: URLSearchParams, role: Role): Promise<string> {
+  const filter = readFilter(new URLSearchParams({ customer: query.getAll('customer').join() }));
   const frozen = redactTexts(await standing(app), app.settings);
-  const inbox = redactTexts(await gather(app), app.settings);
+  const inbox = redactTexts(await gather(app, filter), app.settings);
+  const accounts = redactTexts(await allAccounts(app.state.db), app.settings);
   const { asks, open, past, changes, firing, lost, lastRun } = inbox;
   const failed = lastRun !== undefined && lastRun.state !== 'done' && lastRun.state !== 'running' ? lastRun : undefined;
   const isEmpty = asks.length + open.count + firing.count + lost.count === 0 && failed === undefined;
@@ -75,9 +79,9 @@ export async function inboxPage(app: StateApp, role: Role): Promise<string> {
   return stateFrame(app, {
     path,
     title,
-    ...(stop && { filter: stop }),
+    filter: html`${stop}${filterForm({ path, filter, fields: ['customer'], accounts })}`,
     body: html`${!may(role, 'approve') && html`<p class="note">Your token is a viewer’s: it decides nothing. An approver’s token does.</p>`}
-${isEmpty && emptyState('Nothing needs you.')}
+${isEmpty && emptyState(isRestricted(filter) ? 'Nothing of this account needs you.' : 'Nothing needs you.')}
 ${failed && section(`Last ${failed.command}`, lastRunFailed(failed))}
 ${awaitingApproval(asks, role, isFrozen)}
 ${list('Changes in doubt', open, inDoubt)}
@@ -101,18 +105,26 @@ function list<Row>(name: string, { rows, count }: Some<Row>, show: (rows: readon
 }
 
 function more(shown: number, count: number): Html | false {
-  return shown < count && html`<p class="note">The first ${shown} of ${countText(count)}.</p>`;
+  return (
+    shown < count &&
+    html`<p class="note">The first ${shown} of ${countText(count)}. Filter by account to see the others.</p>`
+  );
 }
 
-async function gather(app: StateApp): Promise<InboxFacts> {
+async function gather(app: StateApp, filter: PageFilter): Promise<InboxFacts> {
   const { db } = app.state;
   const nowMs = app.clock.now();
   const named = await namesOfBudgets(app);
   const shown = accountNames(await allAccounts(db));
-  const { proposals, open, past } = await budgetsWaiting(db, undefined, { all: true, nowMs });
+  const { proposals, open, past } = await budgetsWaiting(db, undefined, {
+    customers: filter.customers,
+    all: true,
+    nowMs,
+  });
   const undone = await undosMade(db);
   const since = instantText(nowMs - UNDO_DAYS * 86_400_000);
-  const newest = await intentsOf(db, { limit: CHANGES_READ });
+  const newest = await intentsOf(db, { customers: filter.customers, limit: CHANGES_READ });
+  const isShown = (one: Concerned) => isChosen(filter, one.customerId);
   const changes = newest.filter((one) => isMade(one) && one.updatedAt >= since && !undone.has(one.id));
   const targets = new Map<bigint, readonly RunTarget[]>();
   for (const runId of new Set(proposals.flatMap((one) => one.runId ?? [])))
@@ -122,8 +134,8 @@ async function gather(app: StateApp): Promise<InboxFacts> {
     open: some(open.map(named)),
     past: some(past.map(named)),
     changes: some(changes.map(shown).map(named)),
-    firing: some((await firingAlerts(db, 'condition')).map(shown)),
-    lost: some(await lostRows(db)),
+    firing: some((await firingAlerts(db, 'condition')).filter(isShown).map(shown)),
+    lost: some((await lostRows(db)).filter(isShown)),
     lastRun: await lastReport(db),
   };
 }

@@ -73,6 +73,7 @@ export async function accountPage(
 ${accountFinding(accountMonths(report), report)}
 ${htmlSection(path, 'Awaiting approval', 'Open proposals', ofOne(PROPOSAL_COLUMNS), proposals)}
 ${htmlSection(path, 'Firing', 'Conditions that were true at the last run', ofOne(FIRING_COLUMNS), firing)}
+${proposals.length + firing.length > 0 && html`<p class="ways"><a href="${linkFrom(path, PAGES.inbox.path)}${filterQuery({ customers: [customer] })}">Inbox of the account</a></p>`}
 ${account && rangeSection(report, path)}
 ${section(
   'Budgets',

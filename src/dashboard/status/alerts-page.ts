@@ -37,23 +37,25 @@ export async function alertsPage(app: StateApp, query: URLSearchParams, role: Ro
     const rows = [...chosen(waiting), ...chosen(lost), ...chosen(told)];
     return { name: 'alerts', csv: shownCsv(sheetOf(OUTBOX_COLUMNS, rows, 'people')) };
   }
-  const outbox = (rows: readonly ShownRow[]) => chosen(rows).slice(0, ROWS_MAX);
+  const outbox = (name: string, caption: string, all: readonly ShownRow[]) => {
+    const rows = chosen(all);
+    return [
+      htmlSection(path, name, caption, OUTBOX_COLUMNS, rows.slice(0, ROWS_MAX)),
+      rows.length > ROWS_MAX &&
+        html`<p class="note">The newest ${ROWS_MAX} of ${rows.length}. Filter by day or account to see the others.</p>`,
+    ];
+  };
   const fires = firing.filter((one) => isChosen(filter, one.customerId) && isInRange(filter, one.firedAt));
   const parts = [
     htmlSection(path, 'Firing', 'Conditions that were true at the last run', FIRING_COLUMNS, fires.slice(0, ROWS_MAX)),
-    fires.length > ROWS_MAX && html`<p class="note">The first ${ROWS_MAX} of ${fires.length}.</p>`,
+    fires.length > ROWS_MAX &&
+      html`<p class="note">The first ${ROWS_MAX} of ${fires.length}. Filter by day or account to see the others.</p>`,
     fires.length > 0 &&
       may(role, 'silence') &&
       html`<p><a href="${linkFrom(path, PAGES.inbox.path)}">Acknowledge or silence alerts in the inbox</a></p>`,
-    htmlSection(
-      path,
-      'Delivery not confirmed',
-      'The last attempt per alert and recipient',
-      OUTBOX_COLUMNS,
-      outbox(lost),
-    ),
-    htmlSection(path, 'Waiting to be sent', 'Newest first', OUTBOX_COLUMNS, outbox(waiting)),
-    htmlSection(path, 'Sent', 'Newest first', OUTBOX_COLUMNS, outbox(told)),
+    ...outbox('Delivery not confirmed', 'The last attempt per alert and recipient', lost),
+    ...outbox('Waiting to be sent', 'Newest first', waiting),
+    ...outbox('Sent', 'Newest first', told),
     !isRestricted(filter) &&
       htmlSection(path, 'Silences', 'Alerts that are not sent', SILENCE_COLUMNS, silences.toReversed()),
   ].filter((part) => part !== undefined && part !== false);

@@ -65,6 +65,7 @@ async function gapsPage(app: StateApp, asked: URLSearchParams, query: string | u
 ${gaps.length > 0 && html`<p class="ways">${sqlLinks(path, MISSING_DAYS, ': missing days')}</p>`}
 ${more > 0 && html`<p class="note">And ${more} more gaps. Run <code>pacekeeper coverage --format csv</code> for all.</p>`}
 ${htmlSection(path, 'Failed reads', 'Their numbers are old', FAILED_READ_COLUMNS, failed.slice(0, ROWS_MAX))}
+${failed.length > ROWS_MAX && html`<p class="note">The first ${ROWS_MAX} of ${failed.length}. Filter by account to see the others.</p>`}
 ${htmlSection(path, 'Tables', isRestricted(filter) || query !== undefined ? 'Only what the filter shows' : 'All accounts', QUERY_COVERAGE_COLUMNS, coverageByQuery(chosen))}`,
   });
 }

@@ -26,7 +26,7 @@ const MAKERS: { readonly [Name in PageName]: MakePage<AskedPage<Name>['ids']> } 
   overview: (app, _, query, { role }) => overviewPage(app, query, role),
   inbox: (app, _, query, { role, form }) => {
     const asked = askedAct(query);
-    return asked === undefined ? inboxPage(app, role) : actPage(app, asked, form, query.get('why') ?? '');
+    return asked === undefined ? inboxPage(app, query, role) : actPage(app, asked, form, query.get('why') ?? '');
   },
   account: (app, { customer }, query, { role }) => accountPage(app, customer, query, role),
   budgets: (app, _, query) => budgetsPage(app, query),

@@ -19,7 +19,7 @@ export async function runPage(app: StateApp, { id }: { readonly id: string }): P
   const { db } = app.state;
   const found = await pastRun(db, BigInt(id));
   if (found === undefined) return undefined;
-  const accountsOfRun = (await accountsInRun(db, found.id, LIST_MAX)).map(({ name, ...account }) => ({
+  const accountsOfRun = (await accountsInRun(db, found.id, LIST_MAX + 1)).map(({ name, ...account }) => ({
     ...account,
     accountName: name,
     state: account.code === 'nothing_to_read' ? ('not_read' as const) : account.state,
@@ -28,7 +28,7 @@ export async function runPage(app: StateApp, { id }: { readonly id: string }): P
     {
       run: found,
       accounts: accountsOfRun,
-      decisions: (await decisionsOfRun(db, found.id, LIST_MAX)).map(await namesOfBudgets(app)),
+      decisions: (await decisionsOfRun(db, found.id, LIST_MAX + 1)).map(await namesOfBudgets(app)),
     },
     app.settings,
   );
@@ -40,7 +40,7 @@ export async function runPage(app: StateApp, { id }: { readonly id: string }): P
       title,
       caption,
       RECORDED_DECISION_COLUMNS,
-      decisions.filter((one) => one.kind === kind),
+      decisions.slice(0, LIST_MAX).filter((one) => one.kind === kind),
     );
   const onlyShown = `${run.dryRun ? 'A dry run' : 'Mode propose'} changes nothing and asks for no approval`;
   return stateFrame(app, {
@@ -53,9 +53,9 @@ ${decided('Budget changes', 'By this run', 'change')}
 ${decided('Approval requested', 'By this run', 'proposal')}
 ${decided('Suggested', onlyShown, 'would_change')}
 ${decided('Refused', 'By a guard', 'refusal')}
-${decisions.length >= LIST_MAX && html`<p class="note">Only the first ${LIST_MAX} decisions are shown. The published table <code>decision</code> has all.</p>`}
-${htmlSection(path, 'Accounts', 'Result per account', ACCOUNT_COLUMNS, accounts) ?? section('Accounts', notOnRecord(run))}
-${accounts.length >= LIST_MAX && html`<p class="note">Only the first ${LIST_MAX} are shown.</p>`}
+${decisions.length > LIST_MAX && html`<p class="note">Only the first ${LIST_MAX} decisions are shown. The published table <code>decision</code> has all.</p>`}
+${htmlSection(path, 'Accounts', 'Result per account', ACCOUNT_COLUMNS, accounts.slice(0, LIST_MAX)) ?? section('Accounts', notOnRecord(run))}
+${accounts.length > LIST_MAX && html`<p class="note">Only the first ${LIST_MAX} are shown. The published table <code>run_account</code> has all.</p>`}
 <p class="ways"><a href="${linkFrom(path, PAGES.runs.path)}">All runs</a> ${rowsOf(path, run.id, decisions.length, accounts.length)}</p>`,
   });
 }

@@ -38,13 +38,14 @@ export async function searchPage(app: StateApp, query: URLSearchParams): Promise
           { title: 'Rules', found: rulesLike(app, asked) },
           { title: 'Changes', found: await changesNamed(app, asked) },
         ];
-  const count = groups.reduce((sum, { found }) => sum + found.length, 0);
+  const count = groups.reduce((sum, { found }) => sum + Math.min(found.length, FOUND_MAX), 0);
+  const isWhole = groups.every(({ found }) => found.length <= FOUND_MAX);
   const said =
     asked === ''
       ? 'Type a part of a name, an id, or a change such as B12.'
       : count === 0
         ? 'Nothing found. Names match in any part; ids and changes match whole.'
-        : `${counted(count, 'result')}.`;
+        : `${isWhole ? '' : 'More than '}${counted(count, 'result')}.`;
   return stateFrame(app, {
     path,
     title: 'Search',

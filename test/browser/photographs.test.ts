@@ -56,6 +56,9 @@ const pagesAt = (look: Look) =>
   look === ALL_LOOKS[0] ? Object.keys(PAGES) : look === ALL_LOOKS[1] ? WIDE : ['overview'];
 const fileOf = (name: string, { width, colorScheme }: Look) => `${name}-${width}-${colorScheme}.png`;
 
+const FILES = ALL_LOOKS.flatMap((look) => pagesAt(look).map((name) => fileOf(name, look)));
+const strays = () => readdirSync(STORED).filter((file) => !FILES.includes(file));
+
 const RULES = {
   ...TRIM_RULES,
   'cut.yaml': `description: Cut the budget of watches.
@@ -95,8 +98,8 @@ beforeAll(async () => {
     expect(code, stderr).toBe(0);
   }
   served = await serveFolder(root, { PACEKEEPER_NOW: NOON, SERVE_KIT: 'true' }, 'approver');
-  if (isRenewed) rmSync(STORED, { recursive: true, force: true });
   mkdirSync(STORED, { recursive: true });
+  if (isRenewed) for (const file of strays()) rmSync(join(STORED, file));
 });
 
 afterAll(async () => {
@@ -116,6 +119,10 @@ ${faceOf('Words', 'DejaVuSans-Bold', '501 1000')}
 ${faceOf('Code', 'DejaVuSansMono', '1 1000')}
 :root{--font:Words!important;--mono:Code!important}`;
 
+/** The fonts lack emoji. Each machine would draw them in its own way. */
+const WITHOUT_EMOJI = `for (const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT); texts.nextNode(); )
+  texts.currentNode.data = texts.currentNode.data.replace(/\\p{Extended_Pictographic}/gu, '')`;
+
 /** A page gives the focus to a field in its first frame, and scrolls to it. */
 const READY = `Promise.all([...document.fonts].map((font) => font.load()))
   .then(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
@@ -123,6 +130,7 @@ const READY = `Promise.all([...document.fonts].map((font) => font.load()))
 
 async function photograph(page: Page, name: string): Promise<Buffer> {
   await page.addStyleTag({ content: FONTS });
+  await page.evaluate(WITHOUT_EMOJI);
   await page.evaluate(READY);
   return page.screenshot({ animations: 'disabled', caret: 'hide', fullPage: name === 'kit' });
 }
@@ -173,15 +181,15 @@ describe.each(isRenewed ? ALL_LOOKS : looks())('at $width, $colorScheme', (look)
     const answer = await page.goto(`${served.address}${PAGES[name]}`);
     expect(answer?.status()).toBe(name === 'login' ? 401 : 200);
     const taken = await photograph(page, name);
-    if (isRenewed) writeFileSync(join(STORED, fileOf(name, look)), taken);
-    expect(findingOf(fileOf(name, look), taken)).toBeUndefined();
+    const file = fileOf(name, look);
+    // A photograph that looks the same stays as it is, byte for byte.
+    if (isRenewed && findingOf(file, taken) !== undefined) writeFileSync(join(STORED, file), taken);
+    expect(findingOf(file, taken)).toBeUndefined();
   });
 });
 
 it('the stored photographs are those that are compared, and small', () => {
-  const named = ALL_LOOKS.flatMap((look) => pagesAt(look).map((name) => fileOf(name, look)));
-  const stored = readdirSync(STORED);
-  expect(stored.toSorted()).toEqual(named.toSorted());
-  const bytes = stored.reduce((sum, file) => sum + statSync(join(STORED, file)).size, 0);
+  expect([strays(), FILES.filter((file) => !existsSync(join(STORED, file)))]).toEqual([[], []]);
+  const bytes = FILES.reduce((sum, file) => sum + statSync(join(STORED, file)).size, 0);
   expect(bytes).toBeLessThanOrEqual(STORED_BYTES_MAX);
 });

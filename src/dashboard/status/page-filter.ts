@@ -172,7 +172,7 @@ ${fields.includes('campaign') && html`<label class="whole">Campaign <input type=
 <p class="ways"><button type="submit" class="primary">Show</button>${isRestricted(filter) && html`<a href="${here}">Show all</a>`}</p>
 </form></details>
 ${notes.map((note) => html`<p class="note" role="status">${line(note)}</p>`)}
-${unknown !== undefined && html`<p class="problem" role="alert">${line(unknown)}</p>`}${ignored.length > 0 && html`<p class="problem" role="alert">Ignored: ${ignored.map((text) => html`${named(text)} `)}. Dates look like 2026-11-30, ids have only digits, and no known campaign has such a name.</p>`}`;
+${unknown !== undefined && html`<p class="problem" role="alert">${line(unknown)}</p>`}${ignored.length > 0 && html`<p class="problem" role="alert">Ignored: ${ignored.map((text, index) => html`${index > 0 && ', '}${named(text)}`)}. Dates look like 2026-11-30, ids have only digits, and no known campaign has such a name.</p>`}`;
 }
 
 /** The equally long ranges before and after. */

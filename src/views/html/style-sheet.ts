@@ -108,7 +108,7 @@ main section .cards .card{border:1px solid var(--line);border-radius:var(--r2);p
 const ANSWER = `.answer{display:grid;grid-template-columns:minmax(0,1fr);gap:0 var(--s4)}
 .course{display:flex;flex-direction:column}
 .course figure{flex:1;display:flex;flex-direction:column}
-.course .plot{flex:1;max-height:36rem;grid-template-rows:minmax(var(--plot),1fr) auto}
+.course .plot{flex:1;max-height:clamp(25rem,calc(100vh - 28rem),36rem);grid-template-rows:minmax(var(--plot),1fr) auto}
 .course .plot .area{height:auto}
 .answer>*,.answer>div>*{min-width:0}
 @media screen and (min-width:62.5rem){.answer{grid-template-columns:minmax(0,1fr) 23rem}}

@@ -19,6 +19,7 @@ export const PAGES = {
   run: { path: '/runs/:id' },
   explore: { path: '/explore', title: 'Explore' },
   search: { path: '/search' },
+  kit: { path: '/kit' },
 } as const satisfies Readonly<Record<string, Page>>;
 
 export const LOGIN_PATH = '/login';
@@ -66,8 +67,8 @@ export function exploreQuery(sql: string, more: Readonly<Record<string, string>>
 const ADDRESS_MAX = 4000;
 
 /** The page with the rows of the SELECT. Undefined if the address would be too long. */
-export function explorePath(sql: string): string | undefined {
-  const path = `${PAGES.explore.path}${exploreQuery(sql)}`;
+export function explorePath(sql: string, more?: Readonly<Record<string, string>>): string | undefined {
+  const path = `${PAGES.explore.path}${exploreQuery(sql, more)}`;
   return path.length > ADDRESS_MAX ? undefined : path;
 }
 

@@ -64,6 +64,14 @@ export function loadInputs(
   completeness?: Completeness,
   moreModels: readonly string[] = [],
 ): Promise<Inputs> {
+  return checkFiles(inputFiles(folders, moreModels), contextOf, completeness);
+}
+
+/** Throws like `loadInputs`. */
+export function inputFiles(
+  folders: Pick<Paths, InputKind>,
+  moreModels: readonly string[] = [],
+): Readonly<Record<FileKind, readonly string[]>> {
   const queries = filesIn(folders.queries, QUERY_ENDINGS, 'queries');
   if (queries.length === 0) {
     throw new InputError(`No query found in ${shownPath(folders.queries)}.`, {
@@ -71,18 +79,13 @@ export function loadInputs(
         'Run pacekeeper init for examples, write one (docs/query-language.md), or name another folder with --queries DIR.',
     });
   }
-  const rules = filesIn(folders.rules, RULE_ENDINGS, 'rules');
-  return checkFiles(
-    {
-      queries,
-      rules,
-      models: [...modelFilesIn(folders.models), ...moreModels],
-      tests: [...testFilesIn(folders.queries), ...testFilesIn(folders.models)],
-      targets: targetFilesIn(folders.targets),
-    },
-    contextOf,
-    completeness,
-  );
+  return {
+    queries,
+    rules: filesIn(folders.rules, RULE_ENDINGS, 'rules'),
+    models: [...modelFilesIn(folders.models), ...moreModels],
+    tests: [...testFilesIn(folders.queries), ...testFilesIn(folders.models)],
+    targets: targetFilesIn(folders.targets),
+  };
 }
 
 export type ContextOf = (name: string) => CheckContext;

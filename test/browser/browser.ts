@@ -16,7 +16,10 @@ export function withBrowser(): void {
       throw new Error('There is no chromium: apt-get install chromium, or name one with CHROMIUM=/path/to/it.');
     }
     // The sandbox of the browser needs rights that a container does not give; these pages are ours.
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+    browser = await chromium.launch({
+      executablePath,
+      args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none'],
+    });
   });
   afterAll(() => browser.close());
 }
@@ -53,16 +56,17 @@ export async function visit(address: string, options: BrowserContextOptions = {}
   return { page, asked, elsewhere, complaints, close: () => context.close() };
 }
 
+export const ALL_LOOKS = [
+  { width: 375, colorScheme: 'light' },
+  { width: 1400, colorScheme: 'dark' },
+  { width: 375, colorScheme: 'dark' },
+  { width: 800, colorScheme: 'light' },
+  { width: 1400, colorScheme: 'light' },
+] as const;
+
 /** The narrowest and the widest screen, one of them dark. `npm run test:long` takes all. */
 export function looks() {
-  const all = [
-    { width: 375, colorScheme: 'light' },
-    { width: 1400, colorScheme: 'dark' },
-    { width: 375, colorScheme: 'dark' },
-    { width: 800, colorScheme: 'light' },
-    { width: 1400, colorScheme: 'light' },
-  ] as const;
-  return isLong ? all : all.slice(0, 2);
+  return isLong ? ALL_LOOKS : ALL_LOOKS.slice(0, 2);
 }
 
 export const widths = () => [...new Set(looks().map(({ width }) => width))];

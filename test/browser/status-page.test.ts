@@ -13,7 +13,7 @@ import { type Served, serveFolder } from './served.ts';
 
 withBrowser();
 
-const ENV = { PACEKEEPER_NOW: NOON };
+const ENV = { PACEKEEPER_NOW: NOON, SERVE_KIT: 'true' };
 const root = mkdtempSync(join(tmpdir(), 'pacekeeper-browser-'));
 afterAll(async () => {
   await Promise.all([...served.values()].map(({ close }) => close()));
@@ -63,6 +63,7 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
     '/runs/77',
     '/explore',
     '/search?q=trail',
+    '/kit',
   ],
   hostile: [
     '/',

@@ -239,6 +239,24 @@ describe('a small chart', () => {
     expect(numbersIn(pathsOf(small([7, 7]))[0] ?? '')).toEqual([21, 13, 63, 13]);
     expect(pathsOf(small([undefined, undefined]))).toEqual([]);
   });
+
+  it.each<[string, number, number[][]]>([
+    ['all of it, if no day is final', -1, [[14, 26, 42, 13, 70, 0]]],
+    ['all of it after the first day', 0, [[14, 26, 42, 13, 70, 0]]],
+    [
+      'its end',
+      1,
+      [
+        [14, 26, 42, 13],
+        [42, 13, 70, 0],
+      ],
+    ],
+    ['nothing, if the last day is final', 2, [[14, 26, 42, 13, 70, 0]]],
+  ])('is pale where values are not final: %s', (_, paleFrom, lines) => {
+    const { markup } = smallChart({ title: 'Spend', summary: '', series: [lineOf([1, 2, 3], { paleFrom })] });
+    expect(pathsOf(markup).map(numbersIn)).toEqual(lines);
+    expect(markup.split('stroke-opacity').length - 1).toBe(paleFrom < 2 ? 1 : 0);
+  });
 });
 
 describe('a picture', () => {

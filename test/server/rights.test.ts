@@ -8,6 +8,7 @@ import { SAME_ORIGIN, statusServer } from './status-server.ts';
 
 const done: string[] = [];
 const server = await statusServer({
+  hasKit: true,
   runAct: async ([act = '']) => {
     done.push(act);
     return { exitCode: 0, text: 'Done.' };

@@ -61,9 +61,17 @@ export async function statusServer(
     readonly explore?: ExploreSource;
     readonly runAct?: RunAct;
     readonly pause?: PageOptions['pause'];
+    readonly hasKit?: boolean;
   } = {},
 ): Promise<StatusServer> {
-  const { source, explore, pause, runAct = async () => ({ exitCode: 0, text: 'Done.' }), ...serverOptions } = options;
+  const {
+    source,
+    explore,
+    pause,
+    hasKit,
+    runAct = async () => ({ exitCode: 0, text: 'Done.' }),
+    ...serverOptions
+  } = options;
   const folder = mkdtempSync(join(tmpdir(), 'pacekeeper-test-'));
   const clock = clockOfAll();
   const log: string[] = [];
@@ -83,6 +91,7 @@ export async function statusServer(
       nowMs: () => clock.now(),
       explore,
       runAct,
+      hasKit,
       pause: pause ?? (async (stop) => void (await once(stop, 'abort'))),
       source: {
         render: async (request) => {

@@ -32,6 +32,8 @@ export interface AccountsServiceOptions {
   readonly onStream?: OnStream;
   /** By account: an IANA name, or undefined for none; UTC for the rest. */
   readonly timeZones?: Readonly<Record<string, string | undefined>>;
+  /** By account; EUR for the rest. */
+  readonly currencies?: Readonly<Record<string, string>>;
   /** The service's clock; it sends no `Date` where this is absent. */
   readonly nowMs?: () => number | undefined;
   /** Called with each request for budgets and its access token, after the change that it asks for. */
@@ -58,7 +60,8 @@ export const STATS_QUERY = `SELECT campaign.id, campaign.name, metrics.clicks, m
 
 /** An advertising service with as many accounts as wanted, whose streams a test answers. */
 export async function accountsService(options: AccountsServiceOptions): Promise<AccountsService> {
-  const { accounts, timeZones = {}, nowMs, onStream = (_customer, _response, end) => end([]), onBudgets } = options;
+  const { accounts, timeZones = {}, currencies = {}, nowMs, onBudgets } = options;
+  const { onStream = (_customer, _response, end) => end([]) } = options;
   const ids = Array.from({ length: accounts }, (_, index) => accountNumber(index));
   const streams: string[] = [];
   const texts: string[] = [];
@@ -100,7 +103,8 @@ export async function accountsService(options: AccountsServiceOptions): Promise<
     if (query.includes('change_event')) return json(response, [{ results: [] }]);
     if (!query.includes('metrics.')) {
       const timeZone = customer in timeZones ? timeZones[customer] : 'UTC';
-      const facts = { id: customer, descriptiveName: `Account ${customer}`, currencyCode: 'EUR', timeZone };
+      const currencyCode = currencies[customer] ?? 'EUR';
+      const facts = { id: customer, descriptiveName: `Account ${customer}`, currencyCode, timeZone };
       const client = { ...facts, level: '0', manager: false, status: 'ENABLED' };
       return json(response, [
         { results: [query.includes('customer_client') ? { customerClient: client } : { customer: facts }] },

@@ -52,7 +52,7 @@ export async function runServe(app: CommandApp, options: ServeOptions & CommonOp
 
 async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox, tokens: TokenStore): Promise<void> {
   const { settings, clock, log, output, onStop, runBeside, readBeside, pageWorker, exploreProgram } = app;
-  const { host, port, publicUrl, trustProxy } = settings.serve;
+  const { host, port, publicUrl, trustProxy, kit } = settings.serve;
   const secrets = secretsOf(settings);
   const source = pageWorker ? pageWorkerSource(pageWorker, settings) : pagesOfThisThread({ settings, clock });
   const { explored } = await engineOf(settings);
@@ -73,6 +73,7 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox, toke
       tokens,
       nowMs: () => clock.now(),
       pause: pauseUnless,
+      hasKit: kit,
       runAct: async (args) => redactTexts(await readBeside([...args, ...pathArgs(options)]), settings),
       pictureKey: settings.alerts.pictures ? (settings.serve.pictureKey ?? secrets.MESSAGES_PASSWORD) : undefined,
     },

@@ -76,7 +76,8 @@ function createDialog() {
   return {
     open(link: HTMLAnchorElement): void {
       dialog.setAttribute('aria-label', link.textContent ?? '');
-      dialog.showModal();
+      // A result can lead to the next act.
+      if (!dialog.open) dialog.showModal();
       void ask(new Request(link.href), 'Loading…', UNANSWERED);
     },
   };

@@ -18,10 +18,13 @@ export async function actPage(app: StateApp, asked: AskedAct, form: string | und
     const { reason, way } = effect;
     return stateFrame(app, { path, title, body: html`<div class="card"><p>${reason}</p>${backWith(way)}</div>` });
   }
+  return stateFrame(app, { path, title, body: actCard(asked, effect, form, recordLine(why)) });
+}
+
+export function actCard(asked: AskedAct, effect: Effect, form: string | undefined, why = ''): Html {
   const { change, body } = effect;
-  const act = form === undefined ? byCommand(effect) : confirmation(asked, effect, form, recordLine(why));
-  const shown = html`<div class="card"><p class="find">${changeWords(change)}</p>${body}${act}${backWith()}</div>`;
-  return stateFrame(app, { path, title, body: shown });
+  const act = form === undefined ? byCommand(effect) : confirmation(asked, effect, form, why);
+  return html`<div class="card"><p class="find">${changeWords(change)}</p>${body}${act}${backWith()}</div>`;
 }
 
 function backWith(way?: AskedAct, words?: string): Html {
@@ -44,7 +47,7 @@ function confirmation(asked: AskedAct, { seen }: Effect, form: string, why: stri
   );
   const duration = html`<fieldset><legend>For</legend>${times}</fieldset>`;
   const reason = html`<label for="why">Your reason</label>
-<input id="why" name="why" value="${why}" required maxlength="${REASON_LENGTH_MAX}" autocomplete="off" autofocus aria-describedby="record">
+<input id="why" type="text" name="why" value="${why}" required maxlength="${REASON_LENGTH_MAX}" autocomplete="off" autofocus aria-describedby="record">
 <p class="note" id="record">The record keeps it with the name of your token.</p>`;
   return html`<form class="act" method="post" action="${linkFrom(path, path)}">
 ${Object.entries({ act, on, seen, form }).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}

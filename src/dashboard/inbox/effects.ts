@@ -32,19 +32,21 @@ export interface Effect {
 interface Gone {
   readonly kind: 'gone';
   readonly reason: string;
-  /** The act that makes it possible. */
+  /** The act that makes it possible, or that undoes what was done. */
   readonly way?: AskedAct | undefined;
 }
 
 const NOT_LIFTABLE = 'Nobody can lift this freeze.';
 const LIFT_FIRST = 'Unfreeze budgets first, then come back.';
 
-type Shown = Omit<Effect, 'kind' | 'seen'> | string;
+/** A text alone is a reason. */
+type Shown = Omit<Effect, 'kind' | 'seen'> | Omit<Gone, 'kind'> | string;
 type Show = (app: StateApp, on: string) => Promise<Shown>;
 
 export async function effectOf(app: StateApp, { act, on }: AskedAct): Promise<Effect | Gone> {
   const shown = await EFFECTS[act](app, on);
   if (typeof shown === 'string') return { kind: 'gone', reason: redactTexts(shown, app.settings) };
+  if ('reason' in shown) return { kind: 'gone', ...redactTexts(shown, app.settings) };
   const frozen = isHeld({ act, on }) ? redactTexts(await standing(app), app.settings) : undefined;
   if (frozen !== undefined) {
     const way: AskedAct | undefined = frozen.isLiftable ? { act: 'unfreeze', on: '' } : undefined;
@@ -86,8 +88,12 @@ async function decideProposal(app: StateApp, code: string, act: 'approve' | 'rej
   const { db } = app.state;
   const found = await proposalByCode(db, code);
   if (found === undefined) return `No proposal has the code ${code}.`;
-  const { state, decidedBy } = found;
-  if (state !== 'open') return `Proposal ${code} is ${state}${decidedBy && `, by ${line(decidedBy)}`}.`;
+  const { state, decidedBy, intentId } = found;
+  if (state !== 'open') {
+    const intent = intentId && (await intentById(db, intentId));
+    const way = intent && isMade(intent) ? { act: 'undo' as const, on: `B${intent.id}` } : undefined;
+    return { reason: `Proposal ${code} is ${state}${decidedBy && `, by ${line(decidedBy)}`}.`, way };
+  }
   if (found.expiresAt <= instantText(app.clock.now())) return `Proposal ${code} has expired.`;
   const proposal = redactTexts((await naming(app))(found), app.settings);
   const { customerId: customer, accountName, from, to, currency, rule, reason, expiresAt } = proposal;

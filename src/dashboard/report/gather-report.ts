@@ -7,6 +7,7 @@ import type { BudgetId, CampaignId, CustomerId } from '../../domain/ids.ts';
 import { firstLineOf } from '../../domain/outside-text.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { killSwitch } from '../../engine/budgets/kill-switch.ts';
+import { folderDecidesByValue } from '../../engine/folder-decides-by-value.ts';
 import { nameOf, readText, ruleFilesIn } from '../../engine/load-inputs.ts';
 import { conversionLags } from '../../engine/read/conversion-lag.ts';
 import { coverage } from '../../engine/read/coverage.ts';
@@ -93,6 +94,8 @@ async function gather(
   const books = await booksOf(sources, file, queries, decided);
   const lastReadOf = await lastReads(state.db);
   const tables = budgetTables(queries);
+  const results = table === undefined ? undefined : await file?.resultsIn(table);
+  const byValue = results?.includes('conversions_value') === true && (await folderDecidesByValue(settings, nowMs));
   const { accounts, leftOut } =
     file === undefined || table === undefined
       ? { accounts: [], leftOut: 0 }
@@ -104,6 +107,7 @@ async function gather(
           budgetTables: tables.budgets,
           filter,
           range,
+          byValue,
         });
   const lastRun = await lastRunOf(state.db);
   // Without notes, the run died or broke off, and its failures name no change.
@@ -125,7 +129,12 @@ async function gather(
     asOf: await file?.newestReading(table),
     writtenAt: instantText(nowMs),
     range: filter &&
-      range && { ...filter, range, isChosen: isRanged, ...(await topCampaigns(file, table, accounts, filter, range)) },
+      range && {
+        ...filter,
+        range,
+        isChosen: isRanged,
+        ...(await topCampaigns(file, table, accounts, filter, range, byValue)),
+      },
     target: lastRun?.target ?? file?.target,
     // The process may have started before an edit of the settings.
     mode: lastRun?.mode ?? settings.automation.mode,

@@ -41,6 +41,7 @@ export async function pageAccounts(
     budgetTables,
     filter = {},
     range,
+    byValue,
   }: {
     readonly settings: Settings;
     readonly nowMs: number;
@@ -49,6 +50,8 @@ export async function pageAccounts(
     readonly budgetTables: readonly string[];
     readonly filter?: Partial<ReportFilter> | undefined;
     readonly range?: DateRange | undefined;
+    /** True if people need the conversion values of days. */
+    readonly byValue: boolean;
   },
 ): Promise<{ readonly accounts: AccountFacts[]; readonly leftOut: number }> {
   const { customers = [], campaigns = [] } = filter;
@@ -71,7 +74,7 @@ export async function pageAccounts(
     const needed = range && rangeBefore(range).from;
     const from = needed !== undefined && needed < year ? needed : year;
     const states = await file.dayStates(query, customerId, from);
-    const days = await daysOfAccount(file, query, customerId, { from, to: today, states }, campaigns);
+    const days = await daysOfAccount(file, query, customerId, { from, to: today, states, byValue }, campaigns);
     read.push({ customerId, timeZone, days: [...states.values()] });
     accounts.push({
       customerId,
@@ -92,7 +95,8 @@ export async function pageAccounts(
           : undefined,
     });
   }
-  const lags = (await file.hasConversions(query)) ? await lagsOf(read) : new Map();
+  const hasResults = byValue || (await file.resultsIn(query)).includes('conversions');
+  const lags = hasResults ? await lagsOf(read) : new Map();
   return {
     accounts: accounts.map((account) => ({ ...account, lag: lags.get(account.customerId) })),
     leftOut: all.length - accounts.length,
@@ -115,7 +119,12 @@ async function daysOfAccount(
   file: PublishedData,
   query: string,
   customer: CustomerId,
-  { from, to: today, states }: DateRange & { readonly states: Awaited<ReturnType<PublishedData['dayStates']>> },
+  {
+    from,
+    to: today,
+    states,
+    byValue,
+  }: DateRange & { readonly states: Awaited<ReturnType<PublishedData['dayStates']>>; readonly byValue: boolean },
   campaigns: readonly CampaignId[],
 ): Promise<DayFacts[]> {
   const dates = [...states.keys()];
@@ -127,13 +136,20 @@ async function daysOfAccount(
       ? await file.daySums(query, customer, from)
       : await file.daysOfCampaigns(query, customer, campaigns, from, today);
   const sums = new Map(read.map((day) => [day.date, day]));
-  const hasConversions = [...sums.values()].some(({ conversions }) => conversions !== undefined);
-  const nothing: DaySums = { costMicros: 0n, clicks: 0n, conversions: hasConversions ? 0 : undefined };
+  const none = (result: 'conversions' | 'conversionsValue') =>
+    read.some((day) => day[result] !== undefined) ? 0 : undefined;
+  const nothing: DaySums = {
+    costMicros: 0n,
+    clicks: 0n,
+    conversions: none('conversions'),
+    conversionsValue: none('conversionsValue'),
+  };
   const end = last > today ? today : last;
   return (first > end ? [] : daysOf({ from: first, to: end })).map((date) => {
     const { state } = states.get(date) ?? MISSING;
-    const { costMicros, clicks, conversions } = state === 'missing' ? UNKNOWN : (sums.get(date) ?? nothing);
-    return { date, state, costMicros, clicks, conversions };
+    const sum: DaySums = state === 'missing' ? UNKNOWN : (sums.get(date) ?? nothing);
+    const { costMicros, clicks, conversions, conversionsValue } = sum;
+    return { date, state, costMicros, clicks, conversions, conversionsValue: byValue ? conversionsValue : undefined };
   });
 }
 

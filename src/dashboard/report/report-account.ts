@@ -25,7 +25,7 @@ import type {
   DaySums,
   ReportFacts,
 } from '../../views/report/report-facts.ts';
-import { CLICKS, CONVERSIONS, CPA, CPC, ROAS, SPEND, type Summed } from '../../views/report/sum-columns.ts';
+import { CLICKS, CONVERSIONS, CPA, CPC, ROAS, SPEND, type Summed, VALUE } from '../../views/report/sum-columns.ts';
 import { failedRead, unknownBudget } from './report-months.ts';
 import { moversTable } from './report-movers.ts';
 
@@ -224,6 +224,7 @@ const CAMPAIGN_COLUMNS: readonly Column<CampaignRow>[] = [
   CPC,
   CONVERSIONS,
   CPA,
+  VALUE,
   ROAS,
   onPage.share('Lost to budget', 'lostToBudget'),
   onPage.money('Month end', 'monthEnd', { rounded: true }),
@@ -264,9 +265,11 @@ function campaignTable(
   const foot = rest.length === 0 ? [] : [others];
   const inMonth = days.filter(({ date, state }) => state === 'settled' && date >= month.from && date <= month.to);
   const arriving = lag && stillArriving(inMonth, lag);
+  const byValue = days.some(({ conversionsValue }) => conversionsValue !== undefined);
+  const columns = CAMPAIGN_COLUMNS.filter((column) => byValue || column.title !== VALUE.title);
   const anyBudget = shown.some(({ budget }) => budget !== undefined);
   return html`<h4>Campaigns</h4>
-${htmlTable(sheetOf(CAMPAIGN_COLUMNS, [...shown, ...foot], 'people'), {
+${htmlTable(sheetOf(columns, [...shown, ...foot], 'people'), {
   caption: `Campaigns by spend${rest.length > 0 ? `, the first ${shown.length} of ${all.length.toLocaleString('en')}` : ''}`,
   none: 'no recent complete day.',
   foot: foot.length,

@@ -10,7 +10,7 @@ import { spendRows } from '../../storage/warehouse/publish/published-selects.ts'
 import { smallChart } from '../../views/html/chart/small-chart.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { aside, named } from '../../views/html/table.ts';
-import { counted, monthText, shortDay } from '../../views/html/wording.ts';
+import { counted, monthText, numberText, shortDay } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { onPage } from '../../views/kit/page-column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
@@ -18,6 +18,7 @@ import { numberWords } from '../../views/report/arriving-words.ts';
 import { MONTH_COLUMNS } from '../../views/report/month-columns.ts';
 import { lackedWords, shareOfChange, shortDigits, targetDigits, targetName } from '../../views/report/month-words.ts';
 import type { AccountFacts, ReportFacts } from '../../views/report/report-facts.ts';
+import { microsOf, VALUE } from '../../views/report/sum-columns.ts';
 import { changesOf, monthDrawing } from './report-course.ts';
 import { offText } from './report-head.ts';
 
@@ -40,8 +41,10 @@ ${monthTable('More accounts', rest, facts, false, here)}</details>\n`
 function captionOf(months: readonly AccountMonth[], facts: ReportFacts): string {
   const named = [...new Set(months.flatMap(({ month }) => month ?? []))].sort().map(monthText);
   if (named.length === 0) return 'The month so far';
-  const hasDots = months.slice(0, SHOWN_MAX).some((month) => changesOf(month, facts).length > 0);
-  return `${named.join(' or ')}, complete days only${hasDots ? '. Dots mark budget changes' : ''}`;
+  const shown = months.slice(0, SHOWN_MAX);
+  const isPale = shown.some(({ arriving, spent }) => arriving !== undefined && spent !== undefined);
+  const hasDots = shown.some((month) => changesOf(month, facts).length > 0);
+  return `${named.join(' or ')}, complete days only${isPale ? '. Conversions of pale days are still arriving' : ''}${hasDots ? '. Dots mark budget changes' : ''}`;
 }
 
 function monthTable(
@@ -83,10 +86,7 @@ function pageColumns(
     conversions: {
       note: ({ arriving }) => arriving && html`<span class="arriving">+${numberWords(arriving.soFar)} arriving</span>`,
     },
-    cpa_micros: {
-      note: ({ arriving, cpa }) =>
-        cpa !== undefined && arriving?.completeUntil ? `to ${shortDay(arriving.completeUntil)}` : undefined,
-    },
+    cpa_micros: { note: (month) => convertedNote(month, month.cpa) },
     // The note has the names.
     target_covers: inNotes,
     target_micros: {
@@ -95,17 +95,26 @@ function pageColumns(
       importance: 2,
     },
   };
-  const columns = MONTH_COLUMNS.map((column) => ({ ...column, ...more[column.key] }));
   const chart = onPage.text('Month', 'month', {
     page: (month: AccountMonth) => monthChart(accounts.get(month.customerId), month, facts),
   });
-  return hasCharts
-    ? columns.toSpliced(
-        columns.findIndex(({ key }) => key === 'month_end_micros'),
-        0,
-        chart,
-      )
-    : columns;
+  return MONTH_COLUMNS.flatMap((column) => [
+    ...(hasCharts && column.key === 'month_end_micros' ? [chart] : []),
+    { ...column, ...more[column.key] },
+    ...(column.key === 'cpa_micros' ? RETURN_COLUMNS : []),
+  ]);
+}
+
+const RETURN_COLUMNS: readonly Column<AccountMonth>[] = [
+  { ...VALUE, shown: ({ conversionsValue, currency }) => shortDigits(microsOf(conversionsValue), currency) },
+  onPage.number('ROAS', 'roas', {
+    shown: ({ roas }) => numberText(roas),
+    note: (month) => convertedNote(month, month.roas),
+  }),
+];
+
+function convertedNote({ arriving }: AccountMonth, rate: bigint | number | undefined): string | undefined {
+  return rate !== undefined && arriving?.completeUntil ? `to ${shortDay(arriving.completeUntil)}` : undefined;
 }
 
 /** Such as "7 days 1,904, −1%". */
@@ -159,7 +168,15 @@ function readWords(
 
 function monthChart(account: AccountFacts | undefined, month: AccountMonth, facts: ReportFacts): Html | undefined {
   const drawing = account && monthDrawing(account, month, facts);
-  return drawing && smallChart(drawing);
+  if (drawing === undefined || month.arriving === undefined) return drawing && smallChart(drawing);
+  const { completeUntil, days } = month.arriving;
+  const paleFrom = drawing.x.findLastIndex((date) => completeUntil !== undefined && date <= completeUntil);
+  return smallChart({
+    ...drawing,
+    summary: `${drawing.summary}, conversions of the last ${days === 1 ? 'day' : `${days} days`} still arriving`,
+    // Only the first line is spend. The others are a forecast and a target.
+    series: drawing.series.map((one, index) => (index === 0 ? { ...one, paleFrom } : one)),
+  });
 }
 
 function noneWords({ asOf, table: source, nearest }: ReportFacts): string {

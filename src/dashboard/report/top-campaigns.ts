@@ -13,13 +13,14 @@ export async function topCampaigns(
   accounts: readonly AccountFacts[],
   { customers, campaigns }: ReportFilter,
   range: DateRange,
+  byValue: boolean,
 ): Promise<Pick<ReportRange, 'top' | 'topSql'>> {
   if (file === undefined || query === undefined) return { top: [], topSql: undefined };
-  const wanted = { query, range, customers, campaigns };
-  const hasConversions = await file.hasConversions(query);
-  const topSql = spendOfCampaigns(wanted, hasConversions);
-  const sums = await file.campaignSums(wanted, hasConversions);
-  const converted = hasConversions ? await convertedSums(file, wanted, accounts) : sums;
+  const results = (await file.resultsIn(query)).filter((name) => byValue || name === 'conversions');
+  const wanted = { query, range, customers, campaigns, results };
+  const topSql = spendOfCampaigns(wanted);
+  const sums = await file.campaignSums(wanted);
+  const converted = results.length > 0 ? await convertedSums(file, wanted, accounts) : sums;
   const isOneCurrency = new Set(accounts.map(({ currency }) => currency)).size < 2;
   const weight = ({ costMicros, clicks }: DaySums) => (isOneCurrency ? costMicros : clicks) ?? -1n;
   const top = sums.toSorted((one, other) => descending(weight(one), weight(other))).slice(0, TOP_MAX);
@@ -45,9 +46,7 @@ async function convertedSums(
   for (const [until, own] of Map.groupBy(accounts, ({ lag }) => lag?.completeUntil)) {
     const range = until === undefined || until < from ? undefined : overlapOf(wanted.range, { from, to: until });
     if (range === undefined) continue;
-    sums.push(
-      ...(await file.campaignSums({ ...wanted, range, customers: own.map(({ customerId }) => customerId) }, true)),
-    );
+    sums.push(...(await file.campaignSums({ ...wanted, range, customers: own.map(({ customerId }) => customerId) })));
   }
   return sums;
 }

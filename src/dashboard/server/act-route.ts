@@ -81,7 +81,8 @@ export function actRoute(server: FastifyInstance, deps: ActDeps, admit: Admit): 
       ]);
       const result = done.exitCode === 0 ? 'done' : `failed, exit code ${done.exitCode ?? 'none'}`;
       deps.log.info(`${verbOf(asked)} by ${name} from ${visitorAddress(request)}: ${result}.`);
-      const outcome = done.exitCode === 0 ? { change: checked.change } : await standingOf(deps, asked);
+      const now = await standingOf(deps, asked);
+      const outcome = done.exitCode === 0 ? { change: checked.change, way: wayBack(asked, now.way) } : now;
       return { status: done.exitCode === 0 ? 200 : 409, html: outcomePage(asked, { ...done, ...outcome }) };
     });
     // Otherwise a stop of the server would wait for the idle connection.
@@ -106,6 +107,11 @@ async function checkAct({ source }: ActDeps, asked: AskedAct, seen: string | nul
   }
   if (checked.kind === 'gone') return again(asked, 409, checked.reason, checked.way);
   return checked.seen === seen ? checked : again(asked, 409, 'It changed after you opened the page. Look at it again.');
+}
+
+/** The act that undoes this one. After an approval, `way` undoes the change. */
+function wayBack({ act }: AskedAct, way: AskedAct | undefined): AskedAct | undefined {
+  return act === 'freeze' ? { act: 'unfreeze', on: '' } : act === 'approve' ? way : undefined;
 }
 
 /** Says what a failed act left. A failed command may have made the change, for example if its alert was not sent. */

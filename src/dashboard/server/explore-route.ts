@@ -10,7 +10,7 @@ import { messagePage } from '../status/message-page.ts';
 import type { PageRequest, PageSource, RenderedPage } from '../status/page-source.ts';
 import type { createFormProofs } from './form-proof.ts';
 import { type Admit, type KnownVisitor, visitorAddress } from './log-in.ts';
-import { HEADERS, partsOf, sendPage } from './route.ts';
+import { partsOf, sendFile, sendPage } from './route.ts';
 
 export interface ExploreDeps {
   readonly source: Pick<PageSource, 'saveModel'>;
@@ -75,8 +75,7 @@ async function explore(
     if (fields.get('format') === 'csv') {
       const found = await source.download(sql, gone);
       if ('kind' in found) return await show(request, reply, visitor, { status: 400, explored: found });
-      const headers = { ...HEADERS, 'content-disposition': 'attachment; filename="explore.csv"' };
-      return reply.headers(headers).type('text/csv; charset=utf-8').send(Readable.from(found));
+      return sendFile(reply, 'explore', Readable.from(found));
     }
     const explored = await source.look(sql, gone);
     if (explored.kind === 'refused') return await show(request, reply, visitor, { status: 400, explored });

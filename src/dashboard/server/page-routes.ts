@@ -12,7 +12,7 @@ import { type ExploreDeps, exploreRoutes, type ShownPart } from './explore-route
 import { type LiveDeps, liveRoute } from './live-route.ts';
 import { type Admit, type KnownVisitor, NO_TOKEN, type Visitor, visitorAddress } from './log-in.ts';
 import { type MetricsDeps, metricsRoute } from './metrics.ts';
-import { HEADERS, isFromOurPage, knownPath, partsOf, sendPage } from './route.ts';
+import { HEADERS, isFromOurPage, knownPath, partsOf, sendFile, sendPage } from './route.ts';
 
 /** The longest query of our pages has a reason of 500 characters, percent-encoded. The form of a login encodes it again. */
 const QUERY_LENGTH_MAX = 5000;
@@ -21,6 +21,7 @@ const LOGIN_BYTES_MAX = 4 * QUERY_LENGTH_MAX;
 interface PageRouteDeps extends MetricsDeps, ActDeps, ExploreDeps, Pick<LiveDeps, 'pause'> {
   readonly source: PageSource;
   readonly publicUrl: string | undefined;
+  readonly hasKit: boolean | undefined;
 }
 
 export async function pageRoutes(server: FastifyInstance, deps: PageRouteDeps): Promise<void> {
@@ -37,7 +38,7 @@ export async function pageRoutes(server: FastifyInstance, deps: PageRouteDeps): 
   metricsRoute(server, deps);
   liveRoute(server, deps);
   for (const { path: url } of Object.values(PAGES)) {
-    if (url === PAGES.explore.path) continue;
+    if (url === PAGES.explore.path || (url === PAGES.kit.path && !deps.hasKit)) continue;
     server.route({ method: ['GET', 'HEAD'], url, handler: (request, reply) => showPage(request, reply, deps) });
   }
   const admit: Admit = async (request, reply, next) => {
@@ -89,6 +90,7 @@ async function renderPage(
   const { path, query } = partsOf(request);
   try {
     const page = await source.render({ path, query, role, ...more });
+    if (page.file) return sendFile(reply, page.file.name, page.file.csv);
     return sendPage(reply, page.status === 200 && status !== undefined ? { ...page, status } : page);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

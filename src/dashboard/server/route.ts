@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { WebhookDeps } from '../../channels/channel.ts';
 import { CHANNEL_NAMES, CHANNELS, webhookPath } from '../../channels/channels.ts';
@@ -60,6 +61,11 @@ export function partsOf({ url }: FastifyRequest): { readonly path: string; reado
 
 export function sendPage(reply: FastifyReply, { status, html }: RenderedPage): FastifyReply {
   return reply.code(status).headers(HEADERS).type('text/html; charset=utf-8').send(html);
+}
+
+export function sendFile(reply: FastifyReply, name: string, rows: string | Readable): FastifyReply {
+  const headers = { ...HEADERS, 'content-disposition': `attachment; filename="${name}.csv"` };
+  return reply.headers(headers).type('text/csv; charset=utf-8').send(rows);
 }
 
 export const HEADERS: Readonly<Record<string, string>> = {

@@ -52,6 +52,8 @@ export interface PageOptions {
   /** Undefined if the program that runs queries is not built. */
   readonly explore?: ExploreSource | undefined;
   readonly pause: LiveDeps['pause'];
+  /** True if the server shows the page with every component. */
+  readonly hasKit?: boolean | undefined;
 }
 
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -110,7 +112,7 @@ function dropStalledReaders(server: FastifyInstance, timeMs: number): void {
 
 async function offerPages(server: FastifyInstance, options: ServerOptions, pages: PageOptions): Promise<void> {
   const { log, publicUrl, countWaiting } = options;
-  const { source, tokens, nowMs, pictureKey, runAct, explore, pause } = pages;
+  const { source, tokens, nowMs, pictureKey, runAct, explore, pause, hasKit } = pages;
   await server.register(rateLimit, { global: false });
   const logIn = createLogIn(server, { tokens, nowMs, publicUrl });
   const metrics = createMetrics(countWaiting);
@@ -118,7 +120,7 @@ async function offerPages(server: FastifyInstance, options: ServerOptions, pages
   if (pictureKey !== undefined) pictureRoute(server, { source, nowMs, key: pictureKey, log });
   const proofs = createFormProofs(tokens.spent, nowMs);
   await server.register((scope) =>
-    pageRoutes(scope, { source, logIn, log, metrics, publicUrl, proofs, runAct, explore, pause }),
+    pageRoutes(scope, { source, logIn, log, metrics, publicUrl, proofs, runAct, explore, pause, hasKit }),
   );
 }
 

@@ -15,25 +15,34 @@ import {
 import { html } from '../../views/html/html.ts';
 import { emptyState } from '../../views/html/parts.ts';
 import { htmlSection } from '../../views/kit/html.ts';
+import { shownCsv } from '../../views/kit/rows.ts';
+import { sheetOf } from '../../views/kit/sheet.ts';
 import { stateFrame } from './frame.ts';
-import { filterForm, isChosen, isInRange, isRestricted, readFilter } from './page-filter.ts';
+import { csvLink, filterForm, isChosen, isCsv, isInRange, isRestricted, readFilter } from './page-filter.ts';
+import type { Download } from './page-source.ts';
 
 const { path, title } = PAGES.alerts;
 
 const ROWS_MAX = 200;
 
-export async function alertsPage(app: StateApp, query: URLSearchParams, role: Role): Promise<string> {
+export async function alertsPage(app: StateApp, query: URLSearchParams, role: Role): Promise<string | Download> {
   const filter = readFilter(query);
   const facts = { alerts: await listAlerts(app, true), accounts: await allAccounts(app.state.db) };
   const { alerts, accounts } = redactTexts(facts, app.settings);
   const { firing, waiting, counted, lost, past, silences } = alerts;
   const told = [...past, ...counted].toSorted((one, other) => (one.id < other.id ? -1 : 1));
-  const outbox = (name: string, caption: string, rows: readonly ShownRow[]) => {
-    const chosen = rows.filter((row) => isChosen(filter, row.customerId) && isInRange(filter, row.createdAt));
+  const chosen = (rows: readonly ShownRow[]) =>
+    rows.filter((row) => isChosen(filter, row.customerId) && isInRange(filter, row.createdAt)).toReversed();
+  if (isCsv(query)) {
+    const rows = [...chosen(waiting), ...chosen(lost), ...chosen(told)];
+    return { name: 'alerts', csv: shownCsv(sheetOf(OUTBOX_COLUMNS, rows, 'people')) };
+  }
+  const outbox = (name: string, caption: string, all: readonly ShownRow[]) => {
+    const rows = chosen(all);
     return [
-      htmlSection(path, name, caption, OUTBOX_COLUMNS, chosen.slice(-ROWS_MAX).toReversed()),
-      chosen.length > ROWS_MAX &&
-        html`<p class="note">The newest ${ROWS_MAX} of ${chosen.length}. Filter by day or account to see the others.</p>`,
+      htmlSection(path, name, caption, OUTBOX_COLUMNS, rows.slice(0, ROWS_MAX)),
+      rows.length > ROWS_MAX &&
+        html`<p class="note">The newest ${ROWS_MAX} of ${rows.length}. Filter by day or account to see the others.</p>`,
     ];
   };
   const fires = firing.filter((one) => isChosen(filter, one.customerId) && isInRange(filter, one.firedAt));
@@ -57,6 +66,7 @@ export async function alertsPage(app: StateApp, query: URLSearchParams, role: Ro
     kept: filter,
     filter: filterForm({ path, filter, fields: ['days', 'customer'], accounts }),
     body: html`${isQuiet(alerts) && html`<p class="find">${NOTHING_FIRES}</p>`}
-${parts.length > 0 ? parts : none}`,
+${parts.length > 0 ? parts : none}
+${waiting.length + lost.length + told.length > 0 && html`<p class="ways">${csvLink(path, filter)}</p>`}`,
   });
 }

@@ -44,6 +44,7 @@ import { amountText, costText, drawnAmount, drawnMoney, rangeText, shareText } f
 import { htmlTable } from '../../views/kit/html.ts';
 import type { Part } from '../../views/kit/listing.ts';
 import { onPage } from '../../views/kit/page-column.ts';
+import { shownCsv } from '../../views/kit/rows.ts';
 import { joinedSheet, sheetOf } from '../../views/kit/sheet.ts';
 import { type KnownBudget, usedShare } from '../../views/known-budgets.ts';
 import { count } from '../../views/text/text-layout.ts';
@@ -51,7 +52,8 @@ import { exploreLink } from '../explore/explore-link.ts';
 import { actPath, HELD } from '../inbox/acts.ts';
 import { standing, stateFrame } from './frame.ts';
 import { gatherKnownBudgets } from './gather-known-budgets.ts';
-import { filterForm, isInRange, type PageFilter, readFilter, readyRanges } from './page-filter.ts';
+import { csvLink, filterForm, isCsv, isInRange, type PageFilter, readFilter, readyRanges } from './page-filter.ts';
+import type { Download } from './page-source.ts';
 
 const LIST_MAX = 500;
 
@@ -60,7 +62,7 @@ export async function budgetPage(
   ids: { readonly customer: string; readonly budget: string },
   query: URLSearchParams,
   role: Role,
-): Promise<string | undefined> {
+): Promise<string | Download | undefined> {
   const filter = readFilter(query);
   const found = await factsOf(app, customerIdOf(ids.customer), budgetIdOf(ids.budget), filter);
   if (found === undefined) return undefined;
@@ -73,6 +75,9 @@ export async function budgetPage(
   const { customerId, budgetId, accountName, currency, amount, source, amountPath, spendPath, range } = budget;
   const { available, spend, campaignNames } = budget;
   const isFrozen = (await standing(app)) !== undefined;
+  const historyOf = (reader: Role) => joinedSheet({ parts: historyParts(reader, isFrozen) }, budget, 'people');
+  // A file has no acts.
+  if (isCsv(query)) return { name: `budget-${budgetId}`, csv: shownCsv(historyOf('viewer')) };
   const name = budgetName(budget);
   const path = pathOf('budget', { customer: customerId, budget: budgetId });
   const used = shareText(usedShare({ spend, available }));
@@ -94,8 +99,8 @@ ${figures([
 ${section(
   'History',
   changes.length + foreign.length + rejections.length > 0 &&
-    html`${htmlTable(joinedSheet({ parts: historyParts(role, isFrozen) }, budget, 'people'), { caption: 'Newest first, including changes by others', path })}
-<p class="ways">${exploreLink(path, changeRows([customerId], budgetId), 'SQL')}</p>
+    html`${htmlTable(historyOf(role), { caption: 'Newest first, including changes by others', path })}
+<p class="ways">${csvLink(path, filter)}${exploreLink(path, changeRows([customerId], budgetId), 'SQL')}</p>
 ${Math.max(changes.length, foreign.length) >= LIST_MAX && html`<p class="note">Only the newest ${LIST_MAX} are shown.</p>`}`,
 )}
 ${section('Proposals', proposals.length > 0 && proposalTable(proposals, path))}

@@ -1,34 +1,40 @@
+import { formatMoney } from '../../domain/micros.ts';
 import { linkFrom, PAGES } from '../../domain/pages.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { warehousePath } from '../../engine/folder/folder-paths.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
 import { html } from '../../views/html/html.ts';
-import { emptyState } from '../../views/html/parts.ts';
+import { emptyState, figures } from '../../views/html/parts.ts';
 import { counted, rangeText } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
+import { shownCsv } from '../../views/kit/rows.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { KNOWN_BUDGET_COLUMNS } from '../../views/known-budgets.ts';
 import { exploreLink } from '../explore/explore-link.ts';
 import { stateFrame } from './frame.ts';
-import { gatherKnownBudgets } from './gather-known-budgets.ts';
-import { chosenFilter, filterForm, filterQuery, isRestricted, readyRanges } from './page-filter.ts';
+import { type BudgetSum, gatherKnownBudgets } from './gather-known-budgets.ts';
+import { chosenFilter, csvLink, filterForm, filterQuery, isCsv, isRestricted, readyRanges } from './page-filter.ts';
+import type { Download } from './page-source.ts';
 
 const { path, title } = PAGES.budgets;
 
 export const BUDGETS_MAX = 100;
 const PAGES_MAX = 10_000;
+const CURRENCIES_MAX = 4;
 
-export async function budgetsPage(app: StateApp, query: URLSearchParams): Promise<string> {
+export async function budgetsPage(app: StateApp, query: URLSearchParams): Promise<string | Download> {
+  const isFile = isCsv(query);
+  const limit = isFile ? BUDGETS_MAX * PAGES_MAX : BUDGETS_MAX;
   const wanted = Number(/^\d{1,5}$/.exec(query.get('page') ?? '')?.[0] ?? 1);
   const page = Math.min(Math.max(1, wanted), PAGES_MAX);
   const filter = await chosenFilter(app, query);
   const file = await app.state.warehouse.openPublished(warehousePath(app.settings.paths.data));
-  const offset = (page - 1) * BUDGETS_MAX;
-  const found = await gatherKnownBudgets(app, file, { ...filter, offset, limit: BUDGETS_MAX }).finally(() =>
-    file?.close(),
-  );
-  const { budgets, total, range, sql, newest } = found;
+  const offset = isFile ? 0 : (page - 1) * BUDGETS_MAX;
+  const found = await gatherKnownBudgets(app, file, { ...filter, offset, limit }).finally(() => file?.close());
+  const { budgets, total, sums, range, sql, newest } = found;
+  const table = sheetOf(KNOWN_BUDGET_COLUMNS, budgets, 'people');
+  if (isFile) return { name: 'budgets', csv: shownCsv(table) };
   const accounts = redactTexts(await allAccounts(app.state.db), app.settings);
   const link = (to: number, rel: string, words: string) =>
     html`<a href="${linkFrom(path, path)}${filterQuery(filter, { page: String(to) })}" rel="${rel}">${words}</a>`;
@@ -47,9 +53,17 @@ export async function budgetsPage(app: StateApp, query: URLSearchParams): Promis
     }),
     body: html`${
       budgets.length > 0
-        ? html`<div class="card">${htmlTable(sheetOf(KNOWN_BUDGET_COLUMNS, budgets, 'people'), { caption, path })}<p class="note">Used: the spend of complete days as a share of the budgets in force on these days. On a day with a change, the highest amount counts.</p></div>`
+        ? html`${figures(sums.slice(0, CURRENCIES_MAX).map(sumFigure))}<div class="card">${htmlTable(table, { caption, path })}<p class="note">Used: the spend of complete days as a share of the budgets in force on these days. On a day with a change, the highest amount counts.</p></div>`
         : emptyState(total > 0 ? 'No such page.' : none)
     }
-<p class="ways">${page > 1 && link(page - 1, 'prev', 'Previous')}${total > offset + BUDGETS_MAX && link(page + 1, 'next', 'Next')}${sql && exploreLink(path, sql, 'SQL')}</p>`,
+<p class="ways">${page > 1 && link(page - 1, 'prev', 'Previous')}${total > offset + BUDGETS_MAX && link(page + 1, 'next', 'Next')}${budgets.length > 0 && csvLink(path, filter)}${sql && exploreLink(path, sql, 'SQL')}</p>`,
   });
+}
+
+function sumFigure({ currency, count, known, amount }: BudgetSum) {
+  return {
+    label: `Daily budgets${currency === undefined ? '' : `, ${currency}`}`,
+    value: formatMoney(amount, currency),
+    note: known < count ? `${known} of ${counted(count, 'budget')} have a known amount` : counted(count, 'budget'),
+  };
 }

@@ -18,7 +18,7 @@ import { counted } from '../../views/html/wording.ts';
 import { htmlSection } from '../../views/kit/html.ts';
 import { monthsOf } from '../../views/report/render-coverage.ts';
 import { QUERY_COVERAGE_COLUMNS } from '../../views/status.ts';
-import { exploreLink } from '../explore/explore-link.ts';
+import { sqlLinks } from '../explore/explore-link.ts';
 import { stateFrame } from './frame.ts';
 import { filterForm, isChosen, isRestricted, readFilter } from './page-filter.ts';
 
@@ -62,7 +62,7 @@ async function gapsPage(app: StateApp, asked: URLSearchParams, query: string | u
     kept: filter,
     filter: filterForm({ path, filter, fields: ['days', 'customer'], accounts }),
     body: html`${query !== undefined && html`<p>Only the table <code>${query}</code>. <a href="${linkFrom(path, path)}">All tables</a></p>`}${htmlSection(path, 'Missing days', 'Longest gaps first', GAP_COLUMNS, gaps.slice(0, ROWS_MAX)) ?? none}
-${gaps.length > 0 && html`<p class="ways">${exploreLink(path, MISSING_DAYS, 'SQL: missing days')}</p>`}
+${gaps.length > 0 && html`<p class="ways">${sqlLinks(path, MISSING_DAYS, ': missing days')}</p>`}
 ${more > 0 && html`<p class="note">And ${more} more gaps. Run <code>pacekeeper coverage --format csv</code> for all.</p>`}
 ${htmlSection(path, 'Failed reads', 'Their numbers are old', FAILED_READ_COLUMNS, failed.slice(0, ROWS_MAX))}
 ${failed.length > ROWS_MAX && html`<p class="note">The first ${ROWS_MAX} of ${failed.length}. Filter by account to see the others.</p>`}

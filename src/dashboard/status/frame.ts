@@ -43,7 +43,7 @@ ${body}`,
   });
 }
 
-function frozenNotice(path: string, frozen: Frozen): Html {
+export function frozenNotice(path: string, frozen: Frozen): Html {
   const way = frozen.isLiftable && html` ${actWay(path, { act: 'unfreeze', on: '' })}`;
   return html`<p class="notice serious"><strong>${frozenWords(frozen)}</strong>${way}</p>\n`;
 }

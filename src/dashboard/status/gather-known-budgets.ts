@@ -30,6 +30,8 @@ export interface KnownBudgets {
   readonly budgets: readonly KnownBudget[];
   /** Number of budgets on all pages. */
   readonly total: number;
+  /** One of each currency, over all pages. */
+  readonly sums: readonly BudgetSum[];
   /** The days of the spend. */
   readonly range: DateRange;
   /** The table with the spend. */
@@ -37,6 +39,14 @@ export interface KnownBudgets {
   /** The SELECT over the table of budgets. Undefined without such a table. */
   readonly sql: string | undefined;
   readonly newest: DateRange['to'] | undefined;
+}
+
+export interface BudgetSum {
+  readonly currency: string | undefined;
+  readonly count: number;
+  /** Budgets without a known amount are not in the sum. */
+  readonly known: number;
+  readonly amount: bigint;
 }
 
 /** A budget that a table, the settings, a change or a proposal shows. */
@@ -83,6 +93,8 @@ export async function gatherKnownBudgets(
   );
   const named = (await file?.campaigns(shown.flatMap(({ campaigns }) => [...campaigns]))) ?? [];
   const nameOf = new Map(named.map(({ customerId, campaignId, name }) => [`${customerId} ${campaignId}`, name]));
+  const currencyOf = (customer: CustomerId) =>
+    accounts.get(customer)?.currency ?? settings.accounts.get(customer)?.currency;
   const toShown = (own: Found): KnownBudget => {
     const { customerId, budgetId, standing, campaigns, spend, changes, steps } = own;
     const complete = (days?.get(customerId) ?? []).map(({ date }) => date);
@@ -108,7 +120,7 @@ export async function gatherKnownBudgets(
         },
         settings,
       ),
-      currency: account?.currency ?? settings.accounts.get(customerId)?.currency,
+      currency: currencyOf(customerId),
       campaigns: [...campaigns],
       amount: standing?.amount,
       source: standing && sourceWords(standing),
@@ -123,6 +135,14 @@ export async function gatherKnownBudgets(
   return {
     budgets: shown.map(toShown),
     total: sorted.length,
+    sums: Array.from(
+      Map.groupBy(sorted, ({ customerId }) => currencyOf(customerId)),
+      ([currency, own]) => {
+        const amounts = own.flatMap(({ standing }) => standing?.amount ?? []);
+        const amount = amounts.reduce((sum, one) => sum + one, 0n);
+        return { currency, count: own.length, known: amounts.length, amount };
+      },
+    ),
     range,
     query,
     sql: listing && budgetRows(listing, wanted.customers),
@@ -200,8 +220,9 @@ async function addSpend(
   { customers, budget }: Wanted,
 ): Promise<void> {
   const campaigns = budget === undefined ? [] : found.flatMap((own) => [...own.campaigns]);
-  const hasConversions = await file.hasConversions(query);
-  const sums = await file.campaignSums({ query, range, customers, campaigns }, hasConversions);
+  // Without values, the top campaigns ask the same question, and its answer is kept.
+  const results = (await file.resultsIn(query)).filter((name) => name === 'conversions');
+  const sums = await file.campaignSums({ query, range, customers, campaigns, results });
   const spend = new Map(
     sums.map(({ customerId, campaignId, costMicros }) => [`${customerId} ${campaignId}`, costMicros]),
   );

@@ -10,13 +10,15 @@ import { alertsPage } from './alerts-page.ts';
 import { budgetPage } from './budget-page.ts';
 import { budgetsPage } from './budgets-page.ts';
 import { coveragePage } from './coverage-page.ts';
+import { kitPage } from './kit-page.ts';
 import { overviewPage } from './overview-page.ts';
-import type { PageRequest } from './page-source.ts';
+import type { Download, PageRequest } from './page-source.ts';
 import { runPage } from './run-page.ts';
 import { runsPage } from './runs-page.ts';
 import { searchPage } from './search-page.ts';
 
-type MakePage<Ids> = (app: StateApp, ids: Ids, query: URLSearchParams, visitor: Visitor) => Promise<string | undefined>;
+type Made = Promise<string | Download | undefined>;
+type MakePage<Ids> = (app: StateApp, ids: Ids, query: URLSearchParams, visitor: Visitor) => Made;
 
 type Visitor = Pick<PageRequest, 'role' | 'form' | 'explored'>;
 
@@ -34,6 +36,7 @@ const MAKERS: { readonly [Name in PageName]: MakePage<AskedPage<Name>['ids']> } 
   runs: (app, _, query) => runsPage(app, query),
   run: runPage,
   search: (app, _, query) => searchPage(app, query),
+  kit: (app) => kitPage(app),
   explore: (app, _, query, { form, explored }) => explorePage(app, sqlIn(query), form, explored),
 };
 
@@ -42,6 +45,6 @@ export function makePage<Name extends PageName>(
   app: StateApp,
   { name, ids }: AskedPage<Name>,
   { query, ...visitor }: PageRequest,
-): Promise<string | undefined> {
+): Made {
   return MAKERS[name](app, ids, new URLSearchParams(query), visitor);
 }

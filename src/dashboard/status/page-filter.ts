@@ -89,6 +89,15 @@ export function filterQuery(
   return text === '' ? '' : `?${text}`;
 }
 
+/** The address of the {@link Download} of a page. */
+export function csvLink(here: string, filter: Partial<PageFilter>): Html {
+  return html`<a href="${linkFrom(here, here)}${filterQuery(filter, { format: 'csv' })}">CSV</a>`;
+}
+
+export function isCsv(query: URLSearchParams): boolean {
+  return query.get('format') === 'csv';
+}
+
 export function isRestricted(filter: PageFilter): boolean {
   return filterQuery(filter) !== '';
 }

@@ -22,6 +22,14 @@ export interface PageRequest {
 export interface RenderedPage {
   readonly status: number;
   readonly html: string;
+  /** Sent instead of the page. */
+  readonly file?: Download;
+}
+
+/** The main table of a page, with all rows of its filter. */
+export interface Download {
+  readonly name: string;
+  readonly csv: string;
 }
 
 export type CheckedAct =

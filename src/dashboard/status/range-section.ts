@@ -23,7 +23,7 @@ import {
 import { COMPARED_WORDS } from '../../views/report/range-figures.ts';
 import { partialWords, rangeRows } from '../../views/report/range-rows.ts';
 import type { AccountFacts, ReportFacts, ReportRange } from '../../views/report/report-facts.ts';
-import { exploreLink } from '../explore/explore-link.ts';
+import { sqlLinks } from '../explore/explore-link.ts';
 import { changeMark } from '../report/change-mark.ts';
 import { filterQuery } from './page-filter.ts';
 
@@ -40,6 +40,7 @@ export function rangeSection(facts: ReportFacts, here: string): Html | undefined
   if (rows.every(({ complete }) => complete === 0)) {
     return section(title, html`<p>No complete day of the chosen accounts and campaigns is in this range.</p>`);
   }
+  const sums = rows.filter(({ customerId }) => customerId === undefined);
   const partial = partialWords(rows);
   const arriving = sumOfArriving(rows.map((row) => row.arriving));
   const currencies = [...Map.groupBy(accounts, (account) => account.currency)];
@@ -50,8 +51,8 @@ export function rangeSection(facts: ReportFacts, here: string): Html | undefined
   return section(
     title,
     html`<p class="note">Complete days only. ${COMPARED_WORDS}${accountsLeftOut > 0 && ` ${counted(accountsLeftOut, 'account')} with fewer recent clicks ${accountsLeftOut === 1 ? 'is' : 'are'} not included.`}${arriving && ` ${arrivingWords(arriving)}`}</p>
-${tooEarlyWords(rows, facts, range, here)}${partial && html`<p class="problem">${partial} The other days are not in these figures.</p>\n`}${htmlTable(sheetOf(ACCOUNT_RANGE_COLUMNS, rows, 'people'), { caption: 'Figures by account', path: here })}
-${query && html`<p class="ways">${exploreLink(here, spendRows({ ...range, query, range: range.range }), 'SQL')}</p>`}
+${tooEarlyWords(rows, facts, range, here)}${partial && html`<p class="problem">${partial} The other days are not in these figures.</p>\n`}${htmlTable(sheetOf(ACCOUNT_RANGE_COLUMNS, rows, 'people'), { caption: 'Figures by account', path: here, foot: sums.length })}
+${query && html`<p class="ways">${sqlLinks(here, spendRows({ ...range, query, range: range.range }))}</p>`}
 ${isWide ? charts : html`<div class="charts">${charts}</div>`}
 ${topCampaigns(facts, range, here)}`,
   );
@@ -153,7 +154,7 @@ function topCampaigns(
   const isOneCurrency = new Set(accounts.map(({ currency }) => currency)).size < 2;
   return html`<h3>Top campaigns</h3>
 ${htmlTable(sheetOf(columns, rows, 'people'), { caption: `Campaigns with most ${isOneCurrency ? 'spend' : 'clicks'}`, path: here, none: 'none with rows.' })}
-${topSql && html`<p class="ways">${exploreLink(here, topSql, 'SQL')}</p>`}`;
+${topSql && html`<p class="ways">${sqlLinks(here, topSql)}</p>`}`;
 }
 
 function budgetOf(account: AccountFacts | undefined, campaign: string): bigint | undefined {

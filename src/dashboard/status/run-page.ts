@@ -9,7 +9,7 @@ import { type Html, html } from '../../views/html/html.ts';
 import { badge, line, section } from '../../views/html/parts.ts';
 import { htmlFacts, htmlSection } from '../../views/kit/html.ts';
 import { RECORDED_DECISION_COLUMNS } from '../../views/recorded-decisions.ts';
-import { exploreLink } from '../explore/explore-link.ts';
+import { sqlLinks } from '../explore/explore-link.ts';
 import { namesOfBudgets } from '../report/budget-names.ts';
 import { stateFrame } from './frame.ts';
 
@@ -62,7 +62,7 @@ ${accounts.length > LIST_MAX && html`<p class="note">Only the first ${LIST_MAX} 
 
 function rowsOf(path: string, id: bigint, decisions: number, accounts: number): Html {
   const ofRun = `WHERE run_id = ${id}`;
-  return html`${decisions > 0 && exploreLink(path, `SELECT * FROM decision ${ofRun} ORDER BY event_id`, 'SQL: decisions')} ${accounts > 0 && exploreLink(path, `SELECT * FROM run_account ${ofRun} ORDER BY state, customer_id`, 'SQL: accounts')}`;
+  return html`${decisions > 0 && sqlLinks(path, `SELECT * FROM decision ${ofRun} ORDER BY event_id`, ': decisions')} ${accounts > 0 && sqlLinks(path, `SELECT * FROM run_account ${ofRun} ORDER BY state, customer_id`, ': accounts')}`;
 }
 
 /** Undefined if the run still goes on or had no accounts. */

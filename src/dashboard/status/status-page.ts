@@ -34,9 +34,11 @@ export async function statusPage(deps: StatusDeps, request: PageRequest): Promis
   try {
     const engine = await engineOf(deps.settings);
     await refuseForgotten(engine);
-    const page = await withSnapshot(engine, deps, async (app) => ({ html: await makePage(app, asked, request) }));
+    const page = await withSnapshot(engine, deps, async (app) => ({ made: await makePage(app, asked, request) }));
     if (page === undefined) return nothingYet(path);
-    return page.html === undefined ? notFound(path) : { status: 200, html: page.html };
+    const { made } = page;
+    if (made === undefined) return notFound(path);
+    return typeof made === 'string' ? { status: 200, html: made } : { status: 200, html: '', file: made };
   } catch (error) {
     if (error instanceof InputError) {
       const words = redactTexts([error.message, error.nextStep ?? ''], deps.settings);

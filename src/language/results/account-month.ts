@@ -21,9 +21,12 @@ export interface AccountMonth {
   readonly week: bigint | undefined;
   readonly weekBefore: bigint | undefined;
   readonly conversions: number | undefined;
-  /** Some of the conversions. CPA leaves them out, and their days. */
+  /** Some of the conversions. CPA and ROAS leave them out, and their days. */
   readonly arriving: StillArriving | undefined;
   readonly cpa: bigint | undefined;
+  /** In currency units. Like `roas`, undefined unless a rule decides by it. */
+  readonly conversionsValue?: number | undefined;
+  readonly roas?: number | undefined;
   /** The target that differs most from its amount in percent. A target with `off` is preferred. */
   readonly target: MonthTarget | undefined;
   readonly moreTargets: number;

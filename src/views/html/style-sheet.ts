@@ -108,7 +108,7 @@ main section .cards .card{border:1px solid var(--line);border-radius:var(--r2);p
 const ANSWER = `.answer{display:grid;grid-template-columns:minmax(0,1fr);gap:0 var(--s4)}
 .course{display:flex;flex-direction:column}
 .course figure{flex:1;display:flex;flex-direction:column}
-.course .plot{flex:1;max-height:25rem;grid-template-rows:minmax(var(--plot),1fr) auto}
+.course .plot{flex:1;max-height:36rem;grid-template-rows:minmax(var(--plot),1fr) auto}
 .course .plot .area{height:auto}
 .answer>*,.answer>div>*{min-width:0}
 @media screen and (min-width:62.5rem){.answer{grid-template-columns:minmax(0,1fr) 23rem}}
@@ -130,12 +130,20 @@ tbody:last-child tr:last-child,tfoot tr:last-child{border-bottom:0}
 th,td{text-align:left;vertical-align:baseline;padding:9px var(--s3) 9px 0;overflow-wrap:anywhere}
 th:last-child,td:last-child{padding-right:0}
 thead th{font-size:var(--t-xs);font-weight:500;color:var(--text-3);vertical-align:bottom;overflow-wrap:break-word;padding-top:var(--s1);padding-bottom:var(--s2)}
-thead button{border:0;padding:0;min-height:0;background:none;color:inherit;font:inherit;text-align:inherit;white-space:inherit;display:inline}
-thead button::after{content:"";display:inline-block;width:1ch}
+thead button{border:0;padding:0;min-height:0;background:none;color:inherit;font:inherit;text-align:inherit;white-space:inherit;display:inline;position:relative}
+thead button::after{position:absolute;left:calc(100% + 2px);bottom:0}
+thead .number button::after{left:auto;right:calc(100% + 2px)}
 [aria-sort=ascending]>button::after{content:"↑" / ""}
 [aria-sort=descending]>button::after{content:"↓" / ""}
 [aria-sort]{color:var(--text)}
 tbody th{font-weight:500;max-width:22rem}
+@media screen and (min-width:37.51rem){
+.rows tbody th,.rows tfoot th,.rows thead th:first-child{position:sticky;left:0;background:var(--surface)}
+.rows tbody tr:hover th{background:color-mix(in srgb,var(--sunken) 55%,var(--surface))}
+.tall{max-height:85vh;overflow:auto}
+.tall :is(thead,tfoot){position:sticky;top:0;bottom:0;z-index:1;background:var(--surface);filter:drop-shadow(0 1px var(--line))}
+.tall tfoot{filter:drop-shadow(0 -1px var(--line))}
+}
 tbody tr:hover{background:color-mix(in srgb,var(--sunken) 55%,transparent)}
 td{max-width:34rem}
 td:has(>.small){vertical-align:top}

@@ -32,6 +32,8 @@ export interface TableOptions {
 
 /** On a phone, each row of a table with more columns becomes a block. */
 const NARROW_MAX = 3;
+/** A longer table scrolls by itself, so that its headings and sums stay in sight. */
+const SCREEN_ROWS = 25;
 
 export function table({ caption, columns, rows, foot = [], none = 'None.' }: TableOptions): Html {
   if (rows.length === 0) return html`<p class="none">${caption}: ${none}</p>\n`;
@@ -56,7 +58,8 @@ export function table({ caption, columns, rows, foot = [], none = 'None.' }: Tab
     });
     return html`<tr${role('row')}>${cells}</tr>\n`;
   };
-  return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0"><table${wide && html` class="rows" role="table"`}>
+  const isTall = wide && rows.length > SCREEN_ROWS;
+  return html`<div class="scroll${isTall && ' tall'}" role="group" aria-label="${caption}" tabindex="0"><table${wide && html` class="rows" role="table"`}>
 <caption><span>${caption}</span></caption>
 <thead${role('rowgroup')}><tr${role('row')}>${head}</tr></thead>
 <tbody${role('rowgroup')}>

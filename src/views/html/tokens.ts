@@ -91,7 +91,7 @@ export const THEMES: Readonly<Record<'light' | 'dark', Theme>> = {
 };
 
 /** The values that no theme changes: fonts, sizes of type in pixels, spaces, radii. */
-const SCALES = {
+export const SCALES = {
   font: 'system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Noto Sans CJK JP",sans-serif',
   mono: 'ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace',
   't-xs': '12px',

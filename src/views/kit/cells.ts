@@ -48,6 +48,6 @@ function linesOf({ column, row }: Cell): string[] {
   return Array.isArray(said) ? said.map(String) : String(said).split(/\r?\n/);
 }
 
-function currencyOf({ column, row }: Cell): string | undefined {
+export function currencyOf({ column, row }: Cell): string | undefined {
   return column.currency ? column.currency(row) : (row as { readonly currency?: string }).currency;
 }

@@ -1,9 +1,9 @@
 import { stringify } from 'csv-stringify/sync';
 import { inertJson, spreadsheetText, withoutIsolates } from '../../domain/outside-text.ts';
 import { withoutMicros } from '../../storage/columns/column.ts';
-import { cellValue } from './cells.ts';
+import { cellText, cellValue, currencyOf, isNumeric } from './cells.ts';
 import type { Listing } from './listing.ts';
-import { joinedSheet, type Sheet } from './sheet.ts';
+import { type Cell, joinedSheet, type Sheet, withoutEmpty } from './sheet.ts';
 
 export function rowsListing<Answer>(listing: Listing<Answer>, answer: Answer, format: 'csv' | 'ndjson'): string {
   const sheet = joinedSheet(listing, answer, 'rows');
@@ -29,6 +29,23 @@ export function csvText({ columns, rows }: Sheet): string {
     }),
   );
   return csvLines([head, ...lines]);
+}
+
+/** A table as people see it, with exact numbers. Currencies have a column of their own. */
+export function shownCsv(sheet: Sheet): string {
+  const { columns, rows } = withoutEmpty(sheet, (cell) => cellText(cell) === '');
+  const head = [...columns.map(({ title }) => title), 'Currency'];
+  const lines = rows.map((row) => {
+    const currency = row.find((cell) => cell?.column.currency !== undefined || cell?.column.kind === 'money');
+    return [...row.map(shownCell), cellOf(currency && currencyOf(currency))];
+  });
+  return csvLines([head, ...lines]);
+}
+
+function shownCell(cell: Cell | undefined): string | number | bigint | Decimal {
+  if (cell === undefined || !isNumeric(cell.column)) return visible(cellText(cell));
+  const value = cellValue(cell);
+  return cell.column.kind === 'money' ? decimalOf(value) : cellOf(value);
 }
 
 /** Rows of single values, as in {@link csvText}. */

@@ -3,7 +3,7 @@ import { stillArriving } from '../../domain/still-arriving.ts';
 import type { AccountMonth, MonthTarget } from '../../language/results/account-month.ts';
 import type { RunTarget } from '../../storage/records/runs/run-result-table.ts';
 import { movers, moverWindows, sumsWithin, type Windows } from './movers.ts';
-import { type Pacing, paceOf, perConversion, perMille, sumOfConverted, sumOfDays } from './pace.ts';
+import { type Pacing, paceOf, perConversion, perMille, returnOnSpend, sumOfConverted, sumOfDays } from './pace.ts';
 import type { AccountFacts, CampaignFacts, DayFacts, ReportFacts } from './report-facts.ts';
 import { courseOf, sharedTargets } from './shared-targets.ts';
 
@@ -32,6 +32,8 @@ function monthOf(
   const { customerId, name, currency, timeZone = 'UTC', days, lag, campaigns = [] } = account;
   const pace = accountPace(account);
   const settled = settledIn(days, pace);
+  const { conversions, conversionsValue } = sumOfDays(settled);
+  const converted = sumOfConverted(settled, lag);
   const windows = moverWindows(days);
   const byDay = new Map(days.map((day) => [day.date, day]));
   const [week, weekBefore] = windows ? [sumsWithin(byDay, windows.now), sumsWithin(byDay, windows.before)] : [];
@@ -50,9 +52,11 @@ function monthOf(
     cap: pace?.idealOfMonth,
     week: week?.costMicros,
     weekBefore: weekBefore?.costMicros,
-    conversions: sumOfDays(settled).conversions,
+    conversions,
     arriving: lag && stillArriving(settled, lag),
-    cpa: perConversion(sumOfConverted(settled, lag)),
+    cpa: perConversion(converted),
+    conversionsValue: pace && conversionsValue,
+    roas: returnOnSpend(converted),
     target,
     moreTargets: Math.max(0, known.length - 1),
     driver: windows && driverOf(campaigns, windows),

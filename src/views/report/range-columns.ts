@@ -2,9 +2,9 @@ import type { CustomerId } from '../../domain/ids.ts';
 import { pathOf } from '../../domain/pages.ts';
 import type { Column } from '../../storage/columns/column.ts';
 import { onPage } from '../kit/page-column.ts';
-import { perConversion } from './pace.ts';
+import { perConversion, returnOnSpend } from './pace.ts';
 import type { DaySums } from './report-facts.ts';
-import { ARRIVING, CLICKS, CONVERSIONS, CPA, SPEND, type Summed, sumsOf } from './sum-columns.ts';
+import { ARRIVING, CLICKS, CONVERSIONS, CPA, ROAS, SPEND, type Summed, sumsOf, VALUE } from './sum-columns.ts';
 
 /** Figures of an account, or of all accounts with one currency. */
 export interface AccountRange extends Summed {
@@ -71,6 +71,10 @@ export const ACCOUNT_RANGE_COLUMNS: readonly Column<AccountRange>[] = [
   change('conversions', ({ conversions }) => conversions, ofConverted, convertedNote),
   { ...CPA, note: convertedNote },
   change('CPA', perConversion, ofConverted, convertedNote),
+  VALUE,
+  change('value', ({ conversionsValue }) => conversionsValue, ofConverted, convertedNote),
+  { ...ROAS, note: convertedNote },
+  change('ROAS', returnOnSpend, ofConverted, convertedNote),
   onPage.text('Complete days', ({ complete, length }) => `${complete} of ${length}`, {
     note: ({ until, complete, length }) => (complete < length && until !== undefined ? `until ${until}` : undefined),
   }),
@@ -87,4 +91,6 @@ export const CAMPAIGN_RANGE_COLUMNS: readonly Column<CampaignRange>[] = [
   CLICKS,
   CONVERSIONS,
   CPA,
+  VALUE,
+  ROAS,
 ];

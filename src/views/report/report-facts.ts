@@ -51,7 +51,7 @@ export interface AccountFacts {
   readonly timeZone: string | undefined;
   readonly lastRead: LastRead;
   readonly oldBudgets: readonly (LastRead & { readonly table: string })[];
-  /** Contains every day, at most one year and one day. */
+  /** Contains every day, at most one year and one day. Conversion values are unknown unless a rule decides by them. */
   readonly days: readonly DayFacts[];
   /** Undefined without conversions. */
   readonly lag?: ConversionLag | undefined;

@@ -39,5 +39,12 @@ export const ARRIVING = onPage.number('On days still arriving', ({ arriving }: S
 export const CPA = onPage.money('CPA', ({ converted }: Summed) => converted && perConversion(converted), {
   rounded: true,
 });
+/** The service counts values in currency units, with fractions. */
+export const VALUE = onPage.money('Value', ({ conversionsValue }: Summed) => microsOf(conversionsValue), {
+  rounded: true,
+  link,
+});
+export const microsOf = (units: number | undefined) =>
+  units === undefined ? undefined : BigInt(Math.round(units * 1e6));
 const roas = ({ converted }: Summed) => converted && returnOnSpend(converted);
 export const ROAS = onPage.number('ROAS', roas, { shown: (row) => numeric(roas(row), 2) });

@@ -65,7 +65,7 @@ const linesOf = (folder: string) =>
   Promise.all(
     PATHS.map(async (path) => {
       const { html } = await statusPage(depsIn(folder), { path, query: '', role: 'viewer' });
-      return /<p class="live" role="status">(.*)<\/p>/.exec(html)?.[1];
+      return /<p class="live" role="status"(?: data-ended="\d+")?>(.*)<\/p>/.exec(html)?.[1];
     }),
   );
 

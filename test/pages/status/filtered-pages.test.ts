@@ -2,8 +2,10 @@ import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSettings } from '../../../src/config/read-settings.ts';
+import type { RenderedPage } from '../../../src/dashboard/status/page-source.ts';
 import { statusPage } from '../../../src/dashboard/status/status-page.ts';
 import { customerId } from '../../../src/domain/ids.ts';
 import type { Role } from '../../../src/domain/role.ts';
@@ -29,7 +31,7 @@ mode: apply
 `;
 
 let folder: string;
-let page: (path: string, query?: string, role?: Role) => Promise<{ readonly status: number; readonly html: string }>;
+let page: (path: string, query?: string, role?: Role) => Promise<RenderedPage>;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'pacekeeper-test-'));
@@ -246,6 +248,16 @@ describe('the pages with figures', () => {
     for (const { id } of budgets) expect(html, String(id)).toMatch(new RegExp(`budgets/\\d+/${id}"`));
     expect(html).toContain(`${budgets.length} budgets, last changed first`);
     const own = (await page('/budgets', `customer=${ACCOUNT}`)).html;
+    const [sum] = inPublished<{ micros: bigint; budgets: bigint }>(
+      `SELECT sum(campaign_budget_amount_micros) AS micros, count(*) AS budgets FROM campaign_budget
+       WHERE customer_id = ${ACCOUNT} AND campaign_budget_id NOT IN (SELECT budget_id FROM budget_change)`,
+    );
+    const [changed] = inPublished<{ micros: bigint; budgets: bigint }>(
+      `SELECT sum(to_micros) AS micros, count(*) AS budgets FROM budget_change WHERE customer_id = ${ACCOUNT}`,
+    );
+    const total = money((sum?.micros ?? 0n) + (changed?.micros ?? 0n));
+    const count = (sum?.budgets ?? 0n) + (changed?.budgets ?? 0n);
+    expect(own).toContain(`<dt>Daily budgets, EUR</dt><dd>${total} EUR</dd><dd class="change">${count} budgets</dd>`);
     for (const { id } of madeIn()) expect(own).toContain(`>B${id}<`);
   });
 
@@ -365,5 +377,41 @@ describe('the pages with figures', () => {
     expect(overview.includes('accounts with fewer recent clicks are not included')).toBe(true);
     for (const [, href = ''] of overview.matchAll(/href="([^"]*)"/g)) expect(href.length).toBeLessThan(4_200);
     expect((await page('/accounts/5000000007')).html).toContain('Client 7');
+  });
+});
+
+describe('the table of a page as CSV', () => {
+  const csvOf = async (path: string, query = '') => {
+    const { status, file } = await page(path, `?${query}&format=csv`.replace('?&', ''));
+    expect(status).toBe(200);
+    return { name: file?.name, rows: parse(file?.csv ?? '', { columns: true }) as Record<string, string>[] };
+  };
+
+  it('has all budgets of the filter, with exact numbers and their currency', async () => {
+    const days = 'from=2026-11-10&to=2026-11-16';
+    const { name, rows } = await csvOf('/budgets', `${days}&customer=${ACCOUNT}`);
+    const { html } = await page('/budgets', `${days}&customer=${ACCOUNT}`);
+    expect(html).toContain(`?${days.replace('&', '&amp;')}&amp;customer=${ACCOUNT}&amp;format=csv">CSV</a>`);
+    expect([name, rows.length]).toEqual(['budgets', Number(/(\d+) budgets, last/.exec(html)?.[1])]);
+    expect(new Set(rows.map(({ Currency }) => Currency))).toEqual(new Set(['EUR']));
+    const [spent] = inPublished<{ micros: bigint }>(
+      `SELECT sum(cost_micros) AS micros FROM campaign_spend
+       WHERE customer_id = ${ACCOUNT} AND date BETWEEN '2026-11-10' AND '2026-11-16'`,
+    );
+    const sum = rows.reduce(
+      (total, { Spend = '' }) => total + BigInt(Spend.replace('.', '').padEnd(Spend.indexOf('.') + 6, '0')),
+      0n,
+    );
+    expect(sum).toBe(spent?.micros);
+  });
+
+  it('has the history of a budget without its acts', async () => {
+    const [made] = madeIn();
+    const path = `/budgets/${ACCOUNT}/${made?.budget}`;
+    expect((await page(path, '', 'approver')).html).toContain('>Undo');
+    const { name, rows } = await csvOf(path);
+    expect(name).toBe(`budget-${made?.budget}`);
+    expect(rows).toMatchObject([{ Currency: 'EUR' }]);
+    expect(JSON.stringify(rows)).not.toContain('Undo');
   });
 });

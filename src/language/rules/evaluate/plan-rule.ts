@@ -134,6 +134,13 @@ function spendingOf({ columns, byReturn }: Rule): SummedColumn[] {
   });
 }
 
+/** True if conversion values can change a result of the rule. The words of an alert decide nothing. */
+export function decidesByValue(rule: Rule): boolean {
+  const value = columnOf(rule.columns, VALUE);
+  const decisive = valuesOfRule({ ...rule, alert: undefined });
+  return rule.byReturn === true || decisive.some((one) => one.kind === 'metric' && one.metric.column === value);
+}
+
 const NAMES: Readonly<Record<MemberGrain, readonly string[]>> = {
   account: [],
   campaign: ['campaign.name'],

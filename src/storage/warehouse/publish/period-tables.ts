@@ -6,16 +6,16 @@ import type { SqlNames } from '../../columns/published-view.ts';
 import { CUSTOMER_COLUMN, columnOfField, DATE_COLUMN, hasDays, identifier, type StoredQuery } from '../query-table.ts';
 import { countedImpressions, usableDouble } from '../totals.ts';
 import { ACCOUNT_DAY } from './calendar-table.ts';
+import { RESULT_METRICS, type ResultMetric } from './published-selects.ts';
 import { type PublishedColumn, type PublishedTable, publishedColumns } from './published-table.ts';
 import { DAY_GRAIN, type Extent, FIRST_DAY, type Grain, rowsWithin } from './spans.ts';
 
 const WHOLE = ['impressions', 'clicks', 'cost_micros'] as const;
 type Whole = (typeof WHOLE)[number];
-const RESULTS = ['conversions', 'conversions_value'] as const;
 const SHARE = 'search_impression_share';
 const LOST = 'search_budget_lost_impression_share';
 /** `eligible` and `lost` are numbers of impressions, from which shares are calculated. */
-type Metric = Whole | (typeof RESULTS)[number] | 'eligible' | 'lost';
+type Metric = Whole | ResultMetric | 'eligible' | 'lost';
 
 interface Period {
   readonly grain: Grain;
@@ -65,13 +65,13 @@ function countedDays(query: StoredQuery, { grain }: Period, { published }: SqlNa
 
 function expressionsOf(nameOf: (metric: string, type: 'INT64' | 'DOUBLE') => string | undefined): Map<Metric, string> {
   const found = new Map<Metric, string>();
-  const add = (metric: Whole | (typeof RESULTS)[number], type: 'INT64' | 'DOUBLE') => {
+  const add = (metric: Whole | ResultMetric, type: 'INT64' | 'DOUBLE') => {
     const column = nameOf(metric, type);
     if (column === undefined) return;
     found.set(metric, type === 'DOUBLE' ? usableDouble(identifier(column)) : identifier(column));
   };
   for (const metric of WHOLE) add(metric, 'INT64');
-  for (const metric of RESULTS) add(metric, 'DOUBLE');
+  for (const metric of RESULT_METRICS) add(metric, 'DOUBLE');
   const impressions = nameOf('impressions', 'INT64');
   const share = nameOf(SHARE, 'DOUBLE');
   const lost = nameOf(LOST, 'DOUBLE');

@@ -4,7 +4,7 @@ import type { BudgetId, CampaignId, CustomerId } from '../../../domain/ids.ts';
 import type { StateDb } from '../../records/record-store.ts';
 import type { Account } from '../../records/runs/account-table.ts';
 import { columnOfField, hasDays, identifier, type StoredQuery } from '../query-table.ts';
-import { spendOfCampaigns, type WantedSpend } from './published-selects.ts';
+import { RESULT_METRICS, type ResultMetric, spendOfCampaigns, type WantedSpend } from './published-selects.ts';
 import { instantOutside } from './published-table.ts';
 
 /** A sum is undefined if one of its values is unknown. */
@@ -84,23 +84,25 @@ const sumOf = ({ high, low }: Halves) => (high === undefined || low === undefine
 const SUMS = sql.raw(`${halves('cost_micros')}, ${halves('clicks')}`);
 
 /** NULL if one value is unknown. */
-const CONVERSIONS = sql`CASE WHEN count(conversions) = count(*) THEN total(conversions) END`;
+const totalOf = (column: ResultMetric) => `CASE WHEN count(${column}) = count(*) THEN total(${column}) END`;
 
 interface SumRow {
   readonly date: CivilDate;
   readonly conversions: number | undefined;
+  readonly conversionsValue: number | undefined;
   readonly costMicrosHigh: bigint | undefined;
   readonly costMicrosLow: bigint | undefined;
   readonly clicksHigh: bigint | undefined;
   readonly clicksLow: bigint | undefined;
 }
 
-function dayOf({ date, conversions, ...row }: SumRow): PublishedDay {
+function dayOf({ date, conversions, conversionsValue, ...row }: SumRow): PublishedDay {
   return {
     date,
     costMicros: sumOf({ high: row.costMicrosHigh, low: row.costMicrosLow }),
     clicks: sumOf({ high: row.clicksHigh, low: row.clicksLow }),
     conversions,
+    conversionsValue,
   };
 }
 
@@ -122,10 +124,19 @@ export async function publishedData(source: PublishedSource) {
     const query = sql<{ at: string | undefined }>`SELECT ${instant} AS at FROM ${accountDay} WHERE ${where}`;
     return (await all(query))[0]?.at;
   };
-  const hasConversions = (query: string) => hasColumn(`${query}_by_day`, 'conversions');
+  const resultsIn = async (query: string) => {
+    const columns = await columnsOf(`${query}_by_day`);
+    return RESULT_METRICS.filter((name) => columns.has(name));
+  };
+  /** SQL of both metrics. NULL without a column. */
+  const bothResults = async (query: string, sqlOf: (column: ResultMetric) => string) => {
+    const known = await resultsIn(query);
+    return sql.raw(
+      RESULT_METRICS.map((name) => `${known.includes(name) ? sqlOf(name) : 'NULL'} AS ${name}`).join(', '),
+    );
+  };
   const sumsByDay = async (query: string, where: RawBuilder<unknown>) => {
-    const conversions = (await hasConversions(query)) ? CONVERSIONS : sql`NULL`;
-    const rows = await all(sql<SumRow>`SELECT date, ${conversions} AS conversions, ${SUMS} FROM ${days(query)}
+    const rows = await all(sql<SumRow>`SELECT date, ${await bothResults(query, totalOf)}, ${SUMS} FROM ${days(query)}
       WHERE ${where} GROUP BY date ORDER BY date`);
     return rows.map(dayOf);
   };
@@ -154,11 +165,12 @@ export async function publishedData(source: PublishedSource) {
         WHERE date >= ${from} GROUP BY customer_id`);
       return new Map(rows.map((row) => [row.customerId, sumOf(row) ?? 0n]));
     },
-    hasConversions,
+    /** The metrics of results that the query selects. */
+    resultsIn,
     /** Reads the rows of `spendOfCampaigns`. Empty if a sum is beyond int64. */
-    campaignSums: async (wanted: WantedSpend, withConversions: boolean): Promise<CampaignSums[]> => {
+    campaignSums: async (wanted: WantedSpend): Promise<CampaignSums[]> => {
       try {
-        return await all(sql.raw<CampaignSums>(spendOfCampaigns(wanted, withConversions, schema)));
+        return await all(sql.raw<CampaignSums>(spendOfCampaigns(wanted, schema)));
       } catch (error) {
         // biome-ignore lint/plugin: SQLite has no code of its own for this error.
         if (error instanceof Error && error.message === 'integer overflow') return [];
@@ -186,12 +198,8 @@ export async function publishedData(source: PublishedSource) {
       sumsByDay(query, sql`customer_id = ${customer} AND date >= ${from}`),
     /** The complete days of all campaigns that have rows since `from`. */
     campaignDays: async (query: string, customer: CustomerId, { from, to }: DateRange) => {
-      const columns = await columnsOf(`${query}_by_day`);
-      const results = ['conversions', 'conversions_value'].map(
-        (name) => `${columns.has(name) ? name : 'NULL'} AS ${name}`,
-      );
       const rows = await all(sql<PublishedDay & { campaignId: CampaignId }>`
-        SELECT campaign_id, date, cost_micros, clicks, ${sql.raw(results.join(', '))} FROM ${days(query)}
+        SELECT campaign_id, date, cost_micros, clicks, ${await bothResults(query, (name) => name)} FROM ${days(query)}
         WHERE customer_id = ${customer} AND date >= ${from} ORDER BY date`);
       const complete = await completeDays(query, [customer], { from, to });
       const dates = new Set(complete.get(customer)?.map(({ date }) => date));

@@ -2,12 +2,17 @@ import type { DateRange } from '../../../domain/civil-date.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../../../domain/ids.ts';
 import { columnOfField, hasDays, identifier, type StoredQuery } from '../query-table.ts';
 
+export const RESULT_METRICS = ['conversions', 'conversions_value'] as const;
+export type ResultMetric = (typeof RESULT_METRICS)[number];
+
 /** Spend of complete days. An empty list restricts nothing. */
 export interface WantedSpend {
   readonly query: string;
   readonly range: DateRange;
   readonly customers: readonly CustomerId[];
   readonly campaigns?: readonly CampaignId[];
+  /** Summed beside cost and clicks. */
+  readonly results?: readonly ResultMetric[];
 }
 
 /** The rows behind a sum: one per campaign and complete day. */
@@ -19,9 +24,9 @@ export function spendRows(wanted: WantedSpend): string {
  * One row per account and campaign, most spend first. A sum is NULL if one of its values is unknown. People see the SQL
  * without a schema.
  */
-export function spendOfCampaigns(wanted: WantedSpend, hasConversions: boolean, schema?: string): string {
+export function spendOfCampaigns(wanted: WantedSpend, schema?: string): string {
   const sum = (column: string) => `CASE WHEN count(${column}) = count(*) THEN sum(${column}) END AS ${column}`;
-  const sums = ['cost_micros', 'clicks', ...(hasConversions ? ['conversions'] : [])].map(sum);
+  const sums = ['cost_micros', 'clicks', ...(wanted.results ?? [])].map(sum);
   return `SELECT spend.customer_id, spend.campaign_id,
   ${sums.join(',\n  ')}\n${complete(wanted, schema)}\nGROUP BY spend.customer_id, spend.campaign_id\nORDER BY cost_micros DESC`;
 }

@@ -6,6 +6,8 @@ export interface Series {
   readonly texts?: readonly (string | undefined)[];
   readonly bars?: boolean;
   readonly dashed?: boolean;
+  /** The index of the last value that is final. The line is pale after it. */
+  readonly paleFrom?: number;
   /** True if each value lasts until the next value, as a budget does. */
   readonly stepped?: boolean;
   /** The begin of each value of a stepped line, in places: 2.5 is noon of the third day. */

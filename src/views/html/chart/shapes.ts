@@ -49,10 +49,17 @@ function lineShape(plot: Plot, index: number, box: Box): Html | false {
     );
   }
   const runs = runsOf(points);
-  const lines = runs.filter(({ length }) => length > 1).map((run) => `M${run.map(pair).join(' ')}`);
+  const linesOf = (own: readonly (Point | undefined)[]) =>
+    runsOf(own)
+      .filter(({ length }) => length > 1)
+      .map((run) => `M${run.map(pair).join(' ')}`)
+      .join('');
+  const { paleFrom = points.length } = series;
+  const final = linesOf(points.slice(0, paleFrom + 1));
+  const pale = linesOf(points.slice(Math.max(0, paleFrom)));
   // Without a dot, a day between two gaps would be invisible.
   const alone = runs.filter(({ length }) => length === 1).flat();
-  return html`${line(lines.join(''), colour, 2, dash)}${dots(alone, colour)}`;
+  return html`${line(final, colour, 2, dash)}${line(pale, colour, 2, dash, true)}${dots(alone, colour)}`;
 }
 
 /** A line without length is round at every size of the plot. */
@@ -79,10 +86,10 @@ function barShape(plot: Plot, index: number, box: Box): Html | false {
   return html`<path d="${bars.join('')}" fill="var(--${colourOf(plot, index)})"/>`;
 }
 
-function line(path: string, colour: string, width: number, dash?: string): Html | false {
+function line(path: string, colour: string, width: number, dash?: string, isPale = false): Html | false {
   return (
     path !== '' &&
-    html`<path d="${path}" fill="none" stroke="${colour}" stroke-width="${width}" stroke-linejoin="round"${dash !== undefined && html` stroke-dasharray="${dash}"`} vector-effect="non-scaling-stroke"/>`
+    html`<path d="${path}" fill="none" stroke="${colour}" stroke-width="${width}" stroke-linejoin="round"${dash !== undefined && html` stroke-dasharray="${dash}"`}${isPale && html` stroke-opacity=".4"`} vector-effect="non-scaling-stroke"/>`
   );
 }
 

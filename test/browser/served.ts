@@ -22,7 +22,7 @@ export async function serveFolder(
   const child = spawn(process.execPath, [PROGRAM, 'serve'], {
     cwd,
     env: { PATH: process.env.PATH ?? '', SERVE_PORT: '0', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
   if (child.stdout === null) throw new Error('Expected the output of the server.');
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];

@@ -48,7 +48,7 @@ const SHOWN_SEVERITY: Column<OfAlert> = {
   word: ({ severity }) => SEVERITY_WORDS[severity],
 };
 const RULE = text('rule', 'The rule.', 'rule');
-const TEXT = text('text', 'The text of the alert.', ({ text: words }: OfAlert) => words, {
+export const TEXT = text('text', 'The text of the alert.', ({ text: words }: OfAlert) => words, {
   title: 'Alert',
   long: true,
   importance: 2,
@@ -178,7 +178,7 @@ export function scopeOf({
   return parts.length === 0 ? 'everything' : parts.join(', ');
 }
 
-export const NOTHING_FIRES = 'No alert is firing, and no alert is waiting.';
+export const NOTHING_FIRES = 'No alert is firing, and no alert is waiting to be sent.';
 
 export function isQuiet({ firing, waiting, lost }: ListedAlerts): boolean {
   return firing.length + waiting.length + lost.length === 0;

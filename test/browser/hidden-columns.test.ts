@@ -155,7 +155,7 @@ describe(`at widths of ${WIDTHS.join(', ')}, no page has hidden columns`, () => 
       }
     });
     await page.goto(address + changed);
-    await atEachWidth(page, (width) => expectInView(page.getByRole('link', { name: 'Undo…' }).first(), width));
+    await atEachWidth(page, (width) => expectInView(page.getByRole('link', { name: 'Undo' }).first(), width));
     await close();
   });
 

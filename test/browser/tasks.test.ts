@@ -339,7 +339,8 @@ const TASKS: readonly Task[] = [
     from: '/',
     phone: true,
     play: (hand) => hand.go('Inbox'),
-    sees: ({ facts, shows }) => shows('Awaiting approval', `until the report of ${facts.expires}`),
+    sees: ({ facts, shows }) =>
+      shows('Awaiting approval', `until the next day’s report, at the latest ${facts.expires}`),
   },
   {
     who: 'admin',

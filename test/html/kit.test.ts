@@ -88,7 +88,7 @@ describe('a page with hostile names', () => {
     const { markup } = table({
       caption: 'Changes',
       columns,
-      rows: [['Tents', '60.00 EUR', 'x'.repeat(60), 7, 'Undo…']],
+      rows: [['Tents', '60.00 EUR', 'x'.repeat(60), 7, 'Undo']],
     });
     const steps = [...markup.matchAll(/<th scope="col"[^>]*class="([^"]*)"[^>]*>(\w+)/g)].map(
       ([, names = '', title]) => [title, Number(/f(\d+)/.exec(names)?.[1] ?? 0)],

@@ -19,6 +19,9 @@ const UNANSWERED = 'The server did not answer. Check the connection, then try ag
 const IN_DOUBT =
   'The answer did not arrive, so it is unknown if this was done. Look at the inbox before you try again.';
 
+/** Acts wait for each other, and some wait for the service. */
+const ANSWER_MS = 120_000;
+
 function createDialog() {
   const dialog = document.createElement('dialog');
   dialog.className = 'sheet';
@@ -30,7 +33,7 @@ function createDialog() {
   dialog.append(shown, close);
   document.body.append(dialog);
   let isSent = false;
-  let isBusy = false;
+  let isSending = false;
 
   const tell = (words: string, role: 'status' | 'alert'): void => {
     const line = document.createElement('p');
@@ -48,25 +51,27 @@ function createDialog() {
     (shown.querySelector<HTMLElement>('[autofocus]') ?? close).focus();
   };
   const ask = async (request: Request, waiting: string, failed: string): Promise<void> => {
-    isBusy = true;
     tell(waiting, 'status');
     try {
-      await show(await fetch(request));
+      await show(await fetch(request, { signal: AbortSignal.timeout(ANSWER_MS) }));
     } catch {
       tell(failed, 'alert');
     }
-    isBusy = false;
   };
 
   dialog.addEventListener('submit', (event) => {
     const form = event.target as HTMLFormElement;
     event.preventDefault();
-    if (isBusy) return;
     isSent = true;
+    isSending = true;
     const body = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
-    void ask(new Request(form.action, { method: 'POST', body }), 'In progress…', IN_DOUBT);
+    void ask(new Request(form.action, { method: 'POST', body }), 'In progress…', IN_DOUBT).finally(() => {
+      isSending = false;
+    });
   });
-  close.addEventListener('click', () => dialog.close());
+  // The person must see the result of a form that is under way.
+  dialog.addEventListener('cancel', (event) => isSending && event.preventDefault());
+  close.addEventListener('click', () => isSending || dialog.close());
   dialog.addEventListener('close', () => {
     shown.replaceChildren();
     // Figures, counts and lists may have changed.

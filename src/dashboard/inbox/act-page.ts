@@ -48,7 +48,7 @@ function confirmation(asked: AskedAct, { seen }: Effect, form: string, why: stri
   const duration = html`<fieldset><legend>For</legend>${times}</fieldset>`;
   const reason = html`<label for="why">Your reason</label>
 <input id="why" type="text" name="why" value="${why}" required maxlength="${REASON_LENGTH_MAX}" autocomplete="off" autofocus aria-describedby="record">
-<p class="note" id="record">The record keeps it with the name of your token.</p>`;
+<p class="note" id="record">Required. The record keeps it with the name of your token.</p>`;
   return html`<form class="act" method="post" action="${linkFrom(path, path)}">
 ${Object.entries({ act, on, seen, form }).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${act === 'silence' && duration}

@@ -67,7 +67,8 @@ export function targetsSection({ targets }: ReportFacts): Html | false {
 export function accountFinding(months: readonly AccountMonth[], facts: ReportFacts): Html | false {
   const [month] = months;
   const shared = sharedTargets(facts.targets?.rows);
-  return html`${month && html`<p class="find" data-section="finding">${headline(month, facts)}</p>\n`}${shared.map((row) => html`<p class="scope">${sharedHeadline(row)}</p>\n`)}`;
+  const about = month?.target && facts.ruleTexts?.get(month.target.rule);
+  return html`${month && html`<p class="find" data-section="finding">${headline(month, facts)}</p>\n`}${about !== undefined && html`<p class="scope">${shortLine(about, TEXT_MAX)}</p>\n`}${shared.map((row) => html`<p class="scope">${sharedHeadline(row)}</p>\n`)}`;
 }
 
 function sharedHeadline(row: RunTarget): Html {
@@ -81,13 +82,12 @@ function sharedHeadline(row: RunTarget): Html {
   return html`<strong>${aside(rule)}</strong>, ${subject}: ${words}. ${sharedRest(row).join(' ')}`;
 }
 
-function headline(month: AccountMonth, { ruleTexts: texts, lastRun }: ReportFacts): Html {
+function headline(month: AccountMonth, { lastRun }: ReportFacts): Html {
   const { name, customerId, currency, spent, monthEnd, target, lackedDays, memberOf } = month;
   const called = html`<strong>${named(name ?? customerId)}</strong>`;
   if (month.month === undefined) return html`${called} has no complete day yet.`;
   const inMonth = monthName(month.month);
   const isOver = month.completeUntil === endOfGrain('month', month.month);
-  const about = target && texts?.get(target.rule);
   if (target?.isWhole) {
     return html`${called} is on course for ${courseWords(target, currency)} in ${inMonth}. ${weekWords(month)}`;
   }
@@ -97,7 +97,7 @@ function headline(month: AccountMonth, { ruleTexts: texts, lastRun }: ReportFact
       ? html`Counts towards the target ${aside(listed(memberOf))}.`
       : target === undefined
         ? html`<span class="note">${lastRun?.state === 'done' ? 'No target is set.' : 'No target is known.'}</span>`
-        : html`Target of ${aside(target.rule)}${covered && `, ${covered}`}${target.month !== month.month && ` in ${monthName(target.month)}`}: on course for ${courseWords(target, currency)}. ${about !== undefined && html`<span class="note">${shortLine(about, TEXT_MAX)}</span>`}`;
+        : html`Target of ${aside(target.rule)}${covered && `, ${covered}`}${target.month !== month.month && ` in ${monthName(target.month)}`}: on course for ${courseWords(target, currency)}.`;
   return html`${called} spent <strong>${shortMoney(spent, currency) ?? 'an unknown amount'}</strong> in ${inMonth}${lackedDays > 0 && ` (${lackedWords(lackedDays)})`}${monthEnd !== undefined && !isOver && html` and is on course for ${shortMoney(monthEnd, currency)}`}. ${aim} ${weekWords(month)}`;
 }
 

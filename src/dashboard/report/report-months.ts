@@ -10,7 +10,7 @@ import { spendRows } from '../../storage/warehouse/publish/published-selects.ts'
 import { smallChart } from '../../views/html/chart/small-chart.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { aside, named } from '../../views/html/table.ts';
-import { counted, monthText, numberText, shortDay } from '../../views/html/wording.ts';
+import { counted, monthText, rateText, shortDay } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { onPage } from '../../views/kit/page-column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
@@ -84,7 +84,8 @@ function pageColumns(
     week_micros: inNotes,
     week_before_micros: inNotes,
     conversions: {
-      note: ({ arriving }) => arriving && html`<span class="arriving">+${numberWords(arriving.soFar)} arriving</span>`,
+      note: ({ arriving }) =>
+        arriving && html`<span class="arriving">${numberWords(arriving.soFar)} of them still arriving</span>`,
     },
     cpa_micros: { note: (month) => convertedNote(month, month.cpa) },
     // The note has the names.
@@ -108,7 +109,7 @@ function pageColumns(
 const RETURN_COLUMNS: readonly Column<AccountMonth>[] = [
   { ...VALUE, shown: ({ conversionsValue, currency }) => shortDigits(microsOf(conversionsValue), currency) },
   onPage.number('ROAS', 'roas', {
-    shown: ({ roas }) => numberText(roas),
+    shown: ({ roas }) => rateText(roas),
     note: (month) => convertedNote(month, month.roas),
   }),
 ];

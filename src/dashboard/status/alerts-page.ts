@@ -3,6 +3,7 @@ import { may, type Role } from '../../domain/role.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { listAlerts } from '../../engine/tell/list-alerts.ts';
+import type { Column } from '../../storage/columns/column.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
 import {
   FIRING_COLUMNS,
@@ -11,6 +12,7 @@ import {
   OUTBOX_COLUMNS,
   type ShownRow,
   SILENCE_COLUMNS,
+  TEXT,
 } from '../../views/alerts-list.ts';
 import { html } from '../../views/html/html.ts';
 import { emptyState } from '../../views/html/parts.ts';
@@ -25,6 +27,14 @@ const { path, title } = PAGES.alerts;
 
 const ROWS_MAX = 200;
 
+/** A page shows the message first. Its number and other marks stand behind it. */
+function messageFirst<Row>(columns: readonly Column<Row>[]): readonly Column<Row>[] {
+  const message = columns.find(({ key }) => key === TEXT.key);
+  if (message === undefined) return columns;
+  const page = (row: Row) => html`${message.shown?.(row)}`;
+  return [{ ...message, long: undefined, page }, ...columns.filter((column) => column !== message)];
+}
+
 export async function alertsPage(app: StateApp, query: URLSearchParams, role: Role): Promise<string | Download> {
   const filter = readFilter(query);
   const facts = { alerts: await listAlerts(app, true), accounts: await allAccounts(app.state.db) };
@@ -35,19 +45,25 @@ export async function alertsPage(app: StateApp, query: URLSearchParams, role: Ro
     rows.filter((row) => isChosen(filter, row.customerId) && isInRange(filter, row.createdAt)).toReversed();
   if (isCsv(query)) {
     const rows = [...chosen(waiting), ...chosen(lost), ...chosen(told)];
-    return { name: 'alerts', csv: shownCsv(sheetOf(OUTBOX_COLUMNS, rows, 'people')) };
+    return { name: 'alerts', csv: shownCsv(sheetOf(messageFirst(OUTBOX_COLUMNS), rows, 'people')) };
   }
   const outbox = (name: string, caption: string, all: readonly ShownRow[]) => {
     const rows = chosen(all);
     return [
-      htmlSection(path, name, caption, OUTBOX_COLUMNS, rows.slice(0, ROWS_MAX)),
+      htmlSection(path, name, caption, messageFirst(OUTBOX_COLUMNS), rows.slice(0, ROWS_MAX)),
       rows.length > ROWS_MAX &&
         html`<p class="note">The newest ${ROWS_MAX} of ${rows.length}. Filter by day or account to see the others.</p>`,
     ];
   };
   const fires = firing.filter((one) => isChosen(filter, one.customerId) && isInRange(filter, one.firedAt));
   const parts = [
-    htmlSection(path, 'Firing', 'Conditions that were true at the last run', FIRING_COLUMNS, fires.slice(0, ROWS_MAX)),
+    htmlSection(
+      path,
+      'Firing',
+      'Conditions that were true at the last run',
+      messageFirst(FIRING_COLUMNS),
+      fires.slice(0, ROWS_MAX),
+    ),
     fires.length > ROWS_MAX &&
       html`<p class="note">The first ${ROWS_MAX} of ${fires.length}. Filter by day or account to see the others.</p>`,
     fires.length > 0 &&

@@ -19,6 +19,7 @@ import {
   type ShownChange,
   type ShownProposal,
   SUBJECT,
+  UPDATED_AT,
 } from '../../storage/columns/budget-columns.ts';
 import type { Column } from '../../storage/columns/column.ts';
 import { foreignChangesOf } from '../../storage/records/budgets/foreign-change-table.ts';
@@ -40,7 +41,15 @@ import type { Series } from '../../views/html/chart/plot.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { account, budgetName, figures, line, section } from '../../views/html/parts.ts';
 import { named } from '../../views/html/table.ts';
-import { amountText, costText, drawnAmount, drawnMoney, rangeText, shareText } from '../../views/html/wording.ts';
+import {
+  amountText,
+  costText,
+  drawnAmount,
+  drawnMoney,
+  rangeText,
+  shareText,
+  shortDay,
+} from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import type { Part } from '../../views/kit/listing.ts';
 import { onPage } from '../../views/kit/page-column.ts';
@@ -125,7 +134,7 @@ const RUN = onPage.id('Run', ({ runId }: ShownChange) => runId, {
 /** The history, with a link to each run, and to the undo page for people who may act now. */
 function historyParts(role: Role, isFrozen: boolean): Part<BudgetChanges>[] {
   const isOpen = (change: ShownChange) => may(role, 'undo') && isMade(change) && change.undoneBy === undefined;
-  const words = isFrozen ? `Undo: ${HELD}` : 'Undo…';
+  const words = isFrozen ? `Undo: ${HELD}` : 'Undo';
   const undo = onPage.text('Act', (change: ShownChange) => (isOpen(change) ? words : undefined), {
     link: (change) => (isFrozen ? undefined : actPath({ act: 'undo', on: `B${change.id}` })),
     importance: 3,
@@ -136,8 +145,13 @@ function historyParts(role: Role, isFrozen: boolean): Part<BudgetChanges>[] {
   );
 }
 
-/** The marks of the chart lead to the rows. */
+/** The marks of the chart lead to the rows. An account's day can be another one than in UTC. */
 function anchored(column: Column<unknown>): Column<unknown> {
+  if (column.key === UPDATED_AT.key) {
+    const note = ({ accountDay, updatedAt }: ShownChange) =>
+      updatedAt.startsWith(accountDay) ? undefined : `${shortDay(accountDay)} in the account`;
+    return { ...column, note } as Column<unknown>;
+  }
   if (column.key !== CHANGE.key) return column;
   const page = ({ id }: ShownChange) => html`<span id="B${id}">B${id}</span>`;
   return { ...column, page } as Column<unknown>;

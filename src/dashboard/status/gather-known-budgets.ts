@@ -26,7 +26,7 @@ interface Wanted extends ReportFilter {
 }
 
 export interface KnownBudgets {
-  /** Last changed first, then most spend. */
+  /** Last changed first, then by currency, most spend first. */
   readonly budgets: readonly KnownBudget[];
   /** Number of budgets on all pages. */
   readonly total: number;
@@ -80,21 +80,22 @@ export async function gatherKnownBudgets(
   );
   const found = join(books.all(), decided, took, wanted).filter(isWanted(wanted));
   if (file && query !== undefined) await addSpend(found, file, query, range, wanted);
+  const accounts = new Map(
+    [...(await allAccounts(state.db)), ...((await file?.accounts()) ?? [])].map((one) => [one.customerId, one]),
+  );
+  const currencyOf = (customer: CustomerId) =>
+    accounts.get(customer)?.currency ?? settings.accounts.get(customer)?.currency;
   const sorted = found.toSorted(
     (one, other) =>
       compare(other.steps.at(-1)?.at ?? '', one.steps.at(-1)?.at ?? '') ||
+      compare(currencyOf(one.customerId) ?? '', currencyOf(other.customerId) ?? '') ||
       compare(other.spend ?? -1n, one.spend ?? -1n),
   );
   const shown = sorted.slice(wanted.offset, wanted.offset + wanted.limit);
   const customers = [...new Set(shown.map(({ customerId }) => customerId))];
   const days = query === undefined ? undefined : await file?.completeDays(query, customers, range);
-  const accounts = new Map(
-    [...(await allAccounts(state.db)), ...((await file?.accounts()) ?? [])].map((one) => [one.customerId, one]),
-  );
   const named = (await file?.campaigns(shown.flatMap(({ campaigns }) => [...campaigns]))) ?? [];
   const nameOf = new Map(named.map(({ customerId, campaignId, name }) => [`${customerId} ${campaignId}`, name]));
-  const currencyOf = (customer: CustomerId) =>
-    accounts.get(customer)?.currency ?? settings.accounts.get(customer)?.currency;
   const toShown = (own: Found): KnownBudget => {
     const { customerId, budgetId, standing, campaigns, spend, changes, steps } = own;
     const complete = (days?.get(customerId) ?? []).map(({ date }) => date);

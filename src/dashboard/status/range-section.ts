@@ -140,11 +140,13 @@ function topCampaigns(
   const rows = top.map((sums): CampaignRange => {
     const { customerId, campaignId, name } = sums;
     const account = byId.get(customerId);
+    const until = account?.lag?.completeUntil;
     return {
       ...sums,
       accountName: account?.name,
       campaign: name ?? `campaign ${campaignId}`,
       budget: budgetOf(account, campaignId),
+      ratesUntil: until !== undefined && until < range.to ? until : undefined,
       currency: account?.currency,
       rowsPath: query && explorePath(spendRows({ query, range, customers: [customerId], campaigns: [campaignId] })),
     };

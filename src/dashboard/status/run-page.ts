@@ -47,17 +47,36 @@ export async function runPage(app: StateApp, { id }: { readonly id: string }): P
     path,
     title: `Run ${run.id}`,
     heading: html`Run ${run.id} ${badge(runWord(run))}`,
-    body: html`<div class="card">${htmlFacts(path, RUN_FACTS, run)}</div>
+    body: html`${outcome(decisions)}
 ${section(broke, failures(run))}
 ${decided('Budget changes', 'By this run', 'change')}
 ${decided('Approval requested', 'By this run', 'proposal')}
 ${decided('Suggested', onlyShown, 'would_change')}
 ${decided('Refused', 'By a guard', 'refusal')}
+<div class="card">${htmlFacts(path, RUN_FACTS, run)}</div>
 ${decisions.length > LIST_MAX && html`<p class="note">Only the first ${LIST_MAX} decisions are shown. The published table <code>decision</code> has all.</p>`}
 ${htmlSection(path, 'Accounts', 'Result per account', ACCOUNT_COLUMNS, accounts.slice(0, LIST_MAX)) ?? section('Accounts', notOnRecord(run))}
 ${accounts.length > LIST_MAX && html`<p class="note">Only the first ${LIST_MAX} are shown. The published table <code>run_account</code> has all.</p>`}
 <p class="ways"><a href="${linkFrom(path, PAGES.runs.path)}">All runs</a> ${rowsOf(path, run.id, decisions.length, accounts.length)}</p>`,
   });
+}
+
+const OUTCOMES: Readonly<Record<RecordedDecision['kind'], string>> = {
+  change: 'changed',
+  proposal: 'asked for approval',
+  would_change: 'suggested',
+  refusal: 'refused',
+};
+
+/** Such as "Budgets: 2 changed, 5 asked for approval." */
+function outcome(decisions: readonly RecordedDecision[]): Html | undefined {
+  if (decisions.length === 0) return undefined;
+  const byKind = Map.groupBy(decisions.slice(0, LIST_MAX), ({ kind }) => kind);
+  const counts = Object.entries(OUTCOMES).flatMap(([kind, words]) => {
+    const own = byKind.get(kind as RecordedDecision['kind']);
+    return own === undefined ? [] : [`${own.length} ${words}`];
+  });
+  return html`<p class="find">Budgets: ${counts.join(', ')}.</p>`;
 }
 
 function rowsOf(path: string, id: bigint, decisions: number, accounts: number): Html {

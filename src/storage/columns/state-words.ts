@@ -69,7 +69,7 @@ export const PROPOSAL_WORDS: StateWords<ProposalState> = {
 export const MESSAGE_WORDS: StateWords<OutboxState> = {
   pending: ['waiting', 'waits'],
   sending: ['being sent', 'waits'],
-  accepted: ['accepted', 'good'],
+  accepted: ['sent', 'good'],
   delivered: ['delivered', 'good'],
   failed: ['not delivered', 'bad'],
   unknown: ['in doubt', 'bad'],

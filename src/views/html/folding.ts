@@ -48,8 +48,8 @@ function widthWith(columns: readonly Foldable[], folded: ReadonlySet<number>): n
 }
 
 export const foldClass = (step: number) => `f${step}`;
-/** The digits of headings are wider, because they are bold. */
-const headingWidth = (width: number) => `${(width * 0.9).toFixed(1)}ch`;
+/** The type of headings is smaller than that of cells. */
+const headingWidth = (width: number) => `${(width * 1.1).toFixed(1)}ch`;
 
 /** A column gets at least this width. */
 export const widthClass = (width: number) => `w${width}`;
@@ -79,6 +79,6 @@ th.${name}{display:block}
 td.${name}{display:inline-block;max-width:100%;padding:0 .5rem .2rem;vertical-align:top;text-align:left;white-space:normal}
 td.long.${name}{display:block}
 td.${name}::before{content:attr(data-label) " ";color:var(--text-3);font-weight:400}
-thead .${name}:not(:first-child),td.empty.${name}{display:block;height:0;min-width:${headingWidth(FOLDED_MIN)};padding:0;overflow:hidden;contain:layout}
+thead .${name}:not(:first-child),td.empty.${name}{display:block;height:0;min-width:${FOLDED_MIN}ch;padding:0;overflow:hidden;contain:layout}
 }`;
 }

@@ -140,7 +140,7 @@ tbody th{font-weight:500;max-width:22rem}
 @media screen and (min-width:37.51rem){
 .rows tbody th,.rows tfoot th,.rows thead th:first-child{position:sticky;left:0;background:var(--surface)}
 .rows tbody tr:hover th{background:color-mix(in srgb,var(--sunken) 55%,var(--surface))}
-.tall{max-height:85vh;overflow:auto}
+.tall{overflow:visible}
 .tall :is(thead,tfoot){position:sticky;top:0;bottom:0;z-index:1;background:var(--surface);filter:drop-shadow(0 1px var(--line))}
 .tall tfoot{filter:drop-shadow(0 -1px var(--line))}
 }

@@ -32,7 +32,7 @@ export interface TableOptions {
 
 /** On a phone, each row of a table with more columns becomes a block. */
 const NARROW_MAX = 3;
-/** A longer table scrolls by itself, so that its headings and sums stay in sight. */
+/** The headings of a longer table stay in sight. Its columns fold, so it needs no box that scrolls. */
 const SCREEN_ROWS = 25;
 
 export function table({ caption, columns, rows, foot = [], none = 'None.' }: TableOptions): Html {

@@ -37,6 +37,11 @@ export function numberText(value: number | undefined): string | undefined {
   return value?.toLocaleString('en-US', { maximumFractionDigits: 2 });
 }
 
+/** A rate such as ROAS, with two decimals. */
+export function rateText(value: number | undefined): string | undefined {
+  return value?.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+}
+
 export function countText(value: bigint | number | undefined): string | undefined {
   return value?.toLocaleString('en-US');
 }

@@ -1,6 +1,8 @@
+import type { CivilDate } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { pathOf } from '../../domain/pages.ts';
 import type { Column } from '../../storage/columns/column.ts';
+import { shortDay } from '../html/wording.ts';
 import { onPage } from '../kit/page-column.ts';
 import { perConversion, returnOnSpend } from './pace.ts';
 import type { DaySums } from './report-facts.ts';
@@ -25,6 +27,8 @@ export interface CampaignRange extends Summed {
   readonly campaign: string;
   /** Undefined if unknown, or if several campaigns share it. */
   readonly budget: bigint | undefined;
+  /** The last day of the rates if it is before the end of the range. */
+  readonly ratesUntil: CivilDate | undefined;
 }
 
 type Value = (sums: DaySums) => bigint | number | undefined;
@@ -80,6 +84,12 @@ export const ACCOUNT_RANGE_COLUMNS: readonly Column<AccountRange>[] = [
   }),
 ];
 
+/** A rate counts only days whose conversions have arrived. */
+function ratesNote(rate: (sums: DaySums) => unknown): Column<CampaignRange>['note'] {
+  return ({ converted, ratesUntil }) =>
+    converted && rate(converted) !== undefined && ratesUntil ? `to ${shortDay(ratesUntil)}` : undefined;
+}
+
 export const CAMPAIGN_RANGE_COLUMNS: readonly Column<CampaignRange>[] = [
   onPage.text('Campaign', 'campaign'),
   onPage.id('Account', 'customerId', {
@@ -90,7 +100,7 @@ export const CAMPAIGN_RANGE_COLUMNS: readonly Column<CampaignRange>[] = [
   SPEND,
   CLICKS,
   CONVERSIONS,
-  CPA,
+  { ...CPA, note: ratesNote(perConversion) },
   VALUE,
-  ROAS,
+  { ...ROAS, note: ratesNote(returnOnSpend) },
 ];

@@ -1,5 +1,6 @@
 import type { StillArriving } from '../../domain/still-arriving.ts';
 import type { Column } from '../../storage/columns/column.ts';
+import { rateText } from '../html/wording.ts';
 import { onPage } from '../kit/page-column.ts';
 import { usualWords } from './arriving-words.ts';
 import { perClick, perConversion, returnOnSpend } from './pace.ts';
@@ -47,4 +48,4 @@ export const VALUE = onPage.money('Value', ({ conversionsValue }: Summed) => mic
 export const microsOf = (units: number | undefined) =>
   units === undefined ? undefined : BigInt(Math.round(units * 1e6));
 const roas = ({ converted }: Summed) => converted && returnOnSpend(converted);
-export const ROAS = onPage.number('ROAS', roas, { shown: (row) => numeric(roas(row), 2) });
+export const ROAS = onPage.number('ROAS', roas, { shown: (row) => rateText(roas(row)) });

@@ -83,7 +83,7 @@ describe('pacekeeper alerts', () => {
     await product.run(['report', '--dry-run']);
     expect(await product.run(['alerts', 'list'])).toMatchObject({
       code: 0,
-      stdout: 'No alert is firing, and no alert is waiting.\n',
+      stdout: 'No alert is firing, and no alert is waiting to be sent.\n',
     });
   });
 

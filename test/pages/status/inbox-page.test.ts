@@ -59,7 +59,7 @@ const askOf = async (rule: string, role: Role = 'approver') =>
 it('shows the changes of one rule and account together, and each with its own acts', async () => {
   const plan = await askOf('month-pacing');
   expect(textOf(plan)).toMatch(
-    /^Plan, 3 budgets Alpenkontor Outdoor GmbH 4081725530 · rule month-pacing until the report of /,
+    /^Plan, 3 budgets Alpenkontor Outdoor GmbH 4081725530 · rule month-pacing until the next day’s report, at the latest /,
   );
   expect(partOf(plan, /<dl[\s\S]*?<\/dl>/)).toBe('Together, a day 145.00 → 17.21 EUR, −88%');
   expect(plan?.match(/act=approve/g)).toHaveLength(3);

@@ -207,7 +207,7 @@ describe('pacekeeper watch', () => {
     alter(product, "UPDATE budget_event SET actor = 'nobody' WHERE id = 2");
     product.at('2026-11-21T11:50:00Z');
     expect(await watched(product)).toMatchObject({ code: 0, firing: [], sent: [] });
-    product.at('2026-11-21T12:00:00Z');
+    product.at('2026-11-21T12:10:00Z');
     expect(await watched(product)).toMatchObject({ code: 0, firing: ['record_altered'] });
   });
 

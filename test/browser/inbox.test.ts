@@ -208,6 +208,34 @@ describe('an act on the page', () => {
     await close();
   });
 
+  it('never shows the late answer of another act', async () => {
+    const { page, dialog, close } = await asked('/inbox');
+    await page.keyboard.press('Escape');
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/inbox?act=freeze', async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.locator('a[href*="act=freeze"]').first().click();
+    await dialog.getByText('Loading…').waitFor();
+    await page.keyboard.press('Escape');
+    await page
+      .getByRole('link', { name: /^Approve \w+$/ })
+      .first()
+      .click();
+    await dialog.getByRole('heading', { name: /^Approve/ }).waitFor();
+    const late = page.waitForResponse('**/inbox?act=freeze');
+    release();
+    await (await late).finished();
+    await page.getByLabel('Your reason').fill('seen');
+    expect(await dialog.getByRole('heading').allTextContents()).toEqual([expect.stringMatching(/^Approve \w+$/)]);
+    expect(await dialog.getByRole('button', { name: 'Freeze all budgets' }).count()).toBe(0);
+    await close();
+  });
+
   it('can be left without sending, and the page stays as it was', async () => {
     const { page, dialog, close } = await asked('/runs');
     let loads = 0;

@@ -34,6 +34,7 @@ function createDialog() {
   document.body.append(dialog);
   let isSent = false;
   let isSending = false;
+  let last = 0;
 
   const tell = (words: string, role: 'status' | 'alert'): void => {
     const line = document.createElement('p');
@@ -42,20 +43,25 @@ function createDialog() {
     line.textContent = words;
     shown.replaceChildren(line);
   };
-  const show = async (answer: Response): Promise<void> => {
-    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const show = (markup: string, address: string): void => {
+    const page = new DOMParser().parseFromString(markup, 'text/html');
     const parts = [...(page.querySelector('main')?.children ?? [])];
-    for (const part of parts) place(part, answer.url);
+    for (const part of parts) place(part, address);
     shown.replaceChildren(...parts);
     dialog.setAttribute('aria-label', page.querySelector('h1')?.textContent ?? '');
     (shown.querySelector<HTMLElement>('[autofocus]') ?? close).focus();
   };
   const ask = async (request: Request, waiting: string, failed: string): Promise<void> => {
+    last += 1;
+    const own = last;
     tell(waiting, 'status');
     try {
-      await show(await fetch(request, { signal: AbortSignal.timeout(ANSWER_MS) }));
+      const answer = await fetch(request, { signal: AbortSignal.timeout(ANSWER_MS) });
+      const markup = await answer.text();
+      // A late answer must not replace the act that a person is about to confirm.
+      if (own === last) show(markup, answer.url);
     } catch {
-      tell(failed, 'alert');
+      if (own === last) tell(failed, 'alert');
     }
   };
 
@@ -73,6 +79,7 @@ function createDialog() {
   dialog.addEventListener('cancel', (event) => isSending && event.preventDefault());
   close.addEventListener('click', () => isSending || dialog.close());
   dialog.addEventListener('close', () => {
+    last += 1;
     shown.replaceChildren();
     // Figures, counts and lists may have changed.
     if (isSent) location.reload();

@@ -40,7 +40,9 @@ export async function benchPages(folder: string, { runs, pageCampaigns }: PageSi
 }
 
 async function measurePages(pool: Pool, token: string, { runs, pageCampaigns }: PageSizes): Promise<PartReport> {
-  const paths = Object.values(PAGES).map(({ path }) => path.replaceAll(/:(\w+)/g, (_, id: string) => IDS[id] ?? '1'));
+  const paths = Object.values(PAGES)
+    .filter(({ path }) => path !== PAGES.kit.path)
+    .map(({ path }) => path.replaceAll(/:(\w+)/g, (_, id: string) => IDS[id] ?? '1'));
   /** Milliseconds to the first byte. Throws if the page is not there. */
   const ask = async (path: string): Promise<number> => {
     const sentMs = performance.now();

@@ -78,7 +78,7 @@ function sharedHeadline(row: RunTarget): Html {
   const words =
     course === undefined
       ? html`<span class="${reason === undefined ? 'note' : 'bad'}">${sharedCourse(row)}</span>`
-      : html`on course for <strong>${targetDigits(course, currency)} ${currency}</strong> (${shareOfChange(course.projected, course.target)}${off !== undefined && html`, <span class="${course.off === 'over' ? 'bad' : 'warn'}">${off}</span>`})`;
+      : html`on course for <strong>${targetDigits(course, currency)} ${currency}</strong> (${shareOfChange(course.projected, course.target)}${off !== undefined && html`, <span class="${course.projected > course.target ? 'bad' : 'warn'}">${off}</span>`})`;
   return html`<strong>${aside(rule)}</strong>, ${subject}: ${words}. ${sharedRest(row).join(' ')}`;
 }
 

@@ -2,6 +2,7 @@ import { LOGIN_PATH, linkFrom } from '../../domain/pages.ts';
 import { html } from '../../views/html/html.ts';
 import { frame } from './frame.ts';
 import type { RenderedPage } from './page-source.ts';
+import { BRAND } from './shell.ts';
 
 interface LoginPage {
   readonly status: number;
@@ -14,7 +15,7 @@ interface LoginPage {
 export function loginPage({ status, path, next, problem }: LoginPage): RenderedPage {
   const told = problem === undefined ? undefined : html`<p class="problem" role="alert" id="problem">${problem}</p>`;
   const described = problem === undefined ? undefined : html` aria-describedby="problem" aria-invalid="true"`;
-  const body = html`<div class="card">${told}
+  const body = html`<div class="card"><p class="brand">${BRAND}</p>${told}
 <form class="login" method="post" action="${linkFrom(path, LOGIN_PATH)}">
 <label for="token">Token</label>
 <input id="token" name="token" type="password" required autocomplete="current-password" autocapitalize="none" spellcheck="false" maxlength="200" autofocus${described}>

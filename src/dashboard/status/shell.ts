@@ -73,7 +73,7 @@ export function shell(path: string, { facts, frozen, kept }: ShellOptions): Html
       return html`<li><a href="${linkFrom(path, page.path)}${query}"${current}>${page.title}${count > 0 && html` <span class="count">${count}</span>`}</a></li>`;
     });
   return html`<header class="shell">
-<span class="brand">${LOGO}pacekeeper</span>
+<span class="brand">${BRAND}</span>
 ${facts && accountSwitch(path, facts, kept)}
 <nav aria-label="Pages"><ul>${links(true)}</ul>
 <button type="button" class="more-button" popovertarget="more">More</button>
@@ -85,7 +85,7 @@ ${facts && accountSwitch(path, facts, kept)}
 `;
 }
 
-const LOGO = html`<svg viewBox="0 0 20 20" aria-hidden="true"><path d="M2 15 7 11 11 13 18 4" fill="none" stroke="var(--accent)" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
+export const BRAND = html`<svg viewBox="0 0 20 20" aria-hidden="true"><path d="M2 15 7 11 11 13 18 4" fill="none" stroke="var(--accent)" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round"/></svg>pacekeeper`;
 
 function accountSwitch(path: string, { accounts }: ShellFacts, kept: Kept | undefined): Html | false {
   if (accounts.length === 0) return false;

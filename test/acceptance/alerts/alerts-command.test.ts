@@ -54,7 +54,7 @@ describe('pacekeeper alerts', () => {
     for (const columns of [80, 140]) {
       const all = await product.run(['alerts', 'list', '--all'], { columns });
       expect(all.stdout).toMatch(
-        /Sent or withdrawn\n[\s\S]* {2}A1 +accepted +warning +watch[\s\S]* 2026-11-20 13:00 UTC\n/,
+        /Sent or withdrawn\n[\s\S]* {2}A1 +sent +warning +watch[\s\S]* 2026-11-20 13:00 UTC\n/,
       );
       expect(all.stdout.split('\n').filter((line) => stringWidth(line) > columns)).toEqual([]);
     }
@@ -163,7 +163,7 @@ describe('pacekeeper alerts', () => {
     const product = await createProduct({ rules: {}, config });
     const all = await product.run(['alerts', 'test']);
     expect(all).toMatchObject({ code: 0 });
-    expect(all.stdout).toMatch(/^anna: accepted, whatsapp:\+15…02\nben: accepted, whatsapp:\+49…78\n$/);
+    expect(all.stdout).toMatch(/^anna: sent, whatsapp:\+15…02\nben: sent, whatsapp:\+49…78\n$/);
     expect(bodies(product)).toEqual([
       expect.stringMatching(/^Test alert by anna: alerts reach anna\.\nRef pk-/),
       expect.stringMatching(/^Test alert by anna: alerts reach ben\.\nRef pk-/),

@@ -71,7 +71,7 @@ it('the list says of each recipient and channel whether the alert was refused, o
   await product.run(['alerts', 'deliver'], { env: viaGraph(product) });
   const list = await product.run(['alerts', 'list', '--all'], { columns: 200, env: viaGraph(product) });
   expect(list.stdout).toMatch(/A1 +refused +warning .*whatsapp:\+15…11/);
-  expect(list.stdout).toMatch(/A1 +accepted +warning .*graph:\+15…11/);
+  expect(list.stdout).toMatch(/A1 +sent +warning .*graph:\+15…11/);
   expect(list.stdout).toMatch(/A1 +not delivered +warning .*whatsapp:\+49…78/);
 });
 

@@ -54,7 +54,8 @@ function sumOf(shops: readonly number[], from: CivilDate, to: CivilDate): Day {
 
 const money = (cents: number, currency = '') =>
   `${(cents / 100).toLocaleString('en-US', { minimumFractionDigits: 2 })} ${currency}`.trim();
-const roas = ({ cost, value }: Day) => (value / cost).toLocaleString('en-US', { maximumFractionDigits: 2 });
+const roas = ({ cost, value }: Day) =>
+  (value / cost).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const percent = (now: number, then: number) =>
   `${now < then ? '−' : '+'}${Math.abs(now / then - 1).toLocaleString('en-US', { style: 'percent' })}`;
 

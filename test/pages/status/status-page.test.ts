@@ -95,6 +95,17 @@ describe('the inbox', () => {
 });
 
 describe('the pages of serve', () => {
+  it.each(['/budgets', BUDGET, '/alerts'])(
+    '%s as CSV names no secret and no number, and no direction of writing',
+    async (path) => {
+      const { status, file } = await page(path, 'format=csv');
+      expect(status).toBe(200);
+      expect(file?.csv.split('\r\n').length).toBeGreaterThan(2);
+      expect(file?.csv).toContain('<script>alert(document.cookie)</script>');
+      for (const hidden of [PHONE.slice(1), SECRET, '\u202e']) expect(file?.csv.includes(hidden), hidden).toBe(false);
+    },
+  );
+
   it('are valid HTML, and show hostile names as text', async () => {
     for (const path of PAGES) {
       const { status, html } = await page(path);

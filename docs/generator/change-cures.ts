@@ -112,6 +112,10 @@ export const REQUEST_CURES = {
     'To allow changes, remove the account from the list.',
   ],
   CURRENCY_CHANGED: ["The account's currency changed.", ASKED_ANEW],
+  NOT_SMALLER: [
+    'A smaller step lies between the present amount and the proposed one.',
+    'Approve such an amount, or the proposed one. For another amount, reject the change, and set the budget in the service.',
+  ],
   BEYOND_PLAN: [
     'The target has no room for the increase any more: another of its budgets was raised.',
     'Nothing, or approve a `--part` of it. The next report decides anew.',

@@ -10,6 +10,12 @@ export function isMade({ state }: { readonly state: string }): boolean {
   return MADE_STATES.some((made) => made === state);
 }
 
+/** True for an amount beyond the proposed one, or on the other side of the present one. A person may approve only less. */
+export function isLargerStep(from: bigint, proposed: bigint, approved: bigint): boolean {
+  if (proposed > from) return approved > proposed || approved < from;
+  return approved < proposed || approved > from;
+}
+
 export interface PastChange {
   /** A day in the account's time zone. */
   readonly day: CivilDate;

@@ -11,7 +11,16 @@ import {
   wholeNumberOption,
 } from '../cli/common-options.ts';
 import { PERSON } from '../cli/person.ts';
-import { argument, flag, option, optionalArgument, optionOf, type Taken, withDefault } from '../cli/takes.ts';
+import {
+  argument,
+  argumentList,
+  flag,
+  option,
+  optionalArgumentList,
+  optionOf,
+  type Taken,
+  withDefault,
+} from '../cli/takes.ts';
 
 const HISTORY_SHOWN = 50;
 
@@ -33,12 +42,13 @@ const HISTORY = {
 };
 export type HistoryOptions = Taken<typeof HISTORY>;
 
-const DECIDE = { code: argument(), ...PERSON, format: FORMAT };
-export type DecideOptions = Taken<typeof DECIDE>;
+const REJECT = { code: argumentList(), ...PERSON, format: FORMAT };
+export type RejectOptions = Taken<typeof REJECT>;
 
 const APPROVE = {
-  code: optionalArgument(''),
+  code: optionalArgumentList('one code or several; CODE=AMOUNT is a smaller step'),
   rule: option('<name>', 'all waiting changes of this rule or target, decreases first'),
+  amount: option('<amount>', 'a smaller step, such as 60.00: between the present amount and the proposed one'),
   part: optionOf('<percent>', 'only this share of each change, such as 50%', readPart),
   ...PERSON,
   format: FORMAT,
@@ -100,10 +110,11 @@ export const budgetsCommand: Command = {
     }),
     command({
       name: 'approve',
-      summary: 'Approve and make a change, if the budget still has the amount from the time of the request.',
+      summary: 'Approve and make changes, if the budgets still have the amounts from the time of the request.',
       takes: APPROVE,
       examples: [
         'pacekeeper budgets approve K7PX',
+        'pacekeeper budgets approve K7PX --amount 60.00',
         'pacekeeper budgets approve --rule northwind --part 50%',
         'pacekeeper budgets approve K7PX --by anna --why "agreed with the client"',
       ],
@@ -113,8 +124,8 @@ export const budgetsCommand: Command = {
     }),
     command({
       name: 'reject',
-      summary: 'Reject a change that awaits approval.',
-      takes: DECIDE,
+      summary: 'Reject changes that await approval.',
+      takes: REJECT,
       examples: [
         'pacekeeper budgets reject K7PX',
         'pacekeeper budgets reject K7PX --by anna --why "the sale ends tomorrow"',

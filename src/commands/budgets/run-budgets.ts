@@ -1,12 +1,14 @@
+import { chosenChange } from '../../domain/chosen-change.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
+import { type Micros, parseAmount } from '../../domain/micros.ts';
 import { unknownAccounts } from '../../engine/accounts/unknown-names.ts';
 import type { App, StateApp } from '../../engine/app.ts';
 import { killSwitch } from '../../engine/budgets/kill-switch.ts';
 import type { PersonalResult } from '../../engine/budgets/personal-change.ts';
 import { type AskBounds, undoIntent } from '../../engine/budgets/personal-change.ts';
 import { type Actor, actOnBudgets } from '../../engine/change/act-on-budget.ts';
-import { approveProposals, codesOf, rejectProposal, SEE_WAITING } from '../../engine/change/approve-proposal.ts';
+import { approveProposals, codesOf, rejectProposals, SEE_WAITING } from '../../engine/change/approve-proposal.ts';
 import { reconcileBudgets } from '../../engine/change/change-budgets.ts';
 import { accountFacts } from '../../engine/evaluate/evaluate-rules.ts';
 import type { ReportResult } from '../../language/results/report-result.ts';
@@ -25,9 +27,9 @@ import { jsonOrText, listingIn } from '../cli/print-listing.ts';
 import { tellRun } from '../cli/tell-run.ts';
 import type {
   ApproveOptions,
-  DecideOptions,
   HistoryOptions,
   ListOptions,
+  RejectOptions,
   ShowOptions,
   UndoOptions,
 } from './budgets-command.ts';
@@ -69,27 +71,48 @@ export async function runHistory(app: CommandApp<'state'>, options: HistoryOptio
 }
 
 export async function runApprove(app: CommandApp<'all'>, options: ApproveOptions): Promise<number> {
-  const { code, rule, part } = options;
-  if ((code === undefined) === (rule === undefined)) {
+  const { code: named, rule, amount, part } = options;
+  if ((named.length === 0) === (rule === undefined)) {
     throw new InputError('Found no change to approve, expected a code or --rule.', { nextStep: SEE_WAITING });
   }
-  const actor = { ...actorOf(options, app), part };
+  if (amount !== undefined && (named.length !== 1 || part !== undefined || named[0]?.includes('='))) {
+    throw new InputError('--amount needs one code, and no other step.', {
+      nextStep: 'For several changes, write CODE=AMOUNT.',
+    });
+  }
+  const chosen = amount === undefined ? named.map(chosenChange) : [{ code: named[0] ?? '', amount }];
+  const amounts = new Map(
+    chosen.flatMap((one) => (one.amount === undefined ? [] : [[typed(one.code), amountTyped(one.amount)] as const])),
+  );
+  const actor = { ...actorOf(options, app), part, amounts };
+  const codes = chosen.map(({ code }) => typed(code));
   const result = await app.open(async (opened) =>
-    approveProposals(opened, rule === undefined ? [typed(code ?? '')] : await codesOf(opened, rule), actor),
+    approveProposals(opened, rule === undefined ? codes : await codesOf(opened, rule), actor),
   );
   return tellRun(app, options.format, result);
 }
 
-export async function runReject(app: CommandApp<'state'>, options: DecideOptions): Promise<number> {
+function amountTyped(text: string): Micros {
+  const amount = parseAmount(text);
+  if (amount !== undefined) return amount;
+  throw new InputError(`Invalid amount: found ${JSON.stringify(text)}, expected one such as 60.00.`, {
+    nextStep: 'Write digits, and a point before decimals.',
+  });
+}
+
+/** As JSON, the rejected change. Several codes give an array. */
+export async function runReject(app: CommandApp<'state'>, options: RejectOptions): Promise<number> {
   const { output, settings, clock } = app;
   const person = actorOf(options, app);
-  const { proposal, sentence, failure } = await app.open((opened) =>
-    rejectProposal(opened, typed(options.code), person),
+  const { proposals, sentences, failures } = await app.open((opened) =>
+    rejectProposals(opened, options.code.map(typed), person),
   );
-  output.stdout.write(jsonOrText(options.format, jsonObject(PROPOSAL_COLUMNS, proposal), sentence));
-  if (failure === undefined) return EXIT.done;
-  tellError(output, { logFormat: settings.log.format, nowMs: clock.now() }, { message: failure });
-  return EXIT.failed;
+  const rejected = proposals.map((proposal) => jsonObject(PROPOSAL_COLUMNS, proposal));
+  const json = options.code.length === 1 ? rejected[0] : rejected;
+  output.stdout.write(jsonOrText(options.format, json, sentences.join('\n')));
+  for (const message of failures)
+    tellError(output, { logFormat: settings.log.format, nowMs: clock.now() }, { message });
+  return failures.length === 0 ? EXIT.done : EXIT.failed;
 }
 
 export async function runReconcile(app: CommandApp<'all'>, { format }: ToldOptions): Promise<number> {

@@ -40,6 +40,7 @@ const TOLD = [
   'subject',
   'numbers',
   'reason_without_amounts',
+  'approved_micros',
 ].concat([...DECIDED_COLUMNS, REASON].map(({ key }) => key));
 
 const UNTOLD: Column<BudgetEvent> = text('untold', 'Other details.', untoldOf, {

@@ -30,7 +30,7 @@ import {
   answerRejected,
   approveProposals,
   onLocalClock,
-  rejectProposal,
+  rejectProposals,
   timesOf,
 } from '../change/approve-proposal.ts';
 import { reconcileBudgets } from '../change/change-budgets.ts';
@@ -329,22 +329,23 @@ async function approve(app: App, code: string, actor: Actor): Promise<Decided> {
 }
 
 async function decline(app: App, code: string, actor: Actor): Promise<Decided> {
-  const result = await refusing(() => rejectProposal(app, code, actor));
-  if ('decisions' in result) return refused(outsideText(result.failures.join(' '), DETAIL_LENGTH_MAX));
-  const { proposal, failure } = result;
-  const failures = failure === undefined ? [] : [failure];
+  const { proposals, failures } = await refusing(() => rejectProposals(app, [code], actor));
+  const [proposal] = proposals;
+  if (proposal === undefined) return refused(outsideText(failures.join(' '), DETAIL_LENGTH_MAX));
   return { outcome: 'declined', answer: await answerRejected(app, proposal), failures };
 }
 
 /** Returns an `InputError` as a failure, because the person needs an answer. */
 async function refusing<Result>(
   act: () => Promise<Result>,
-): Promise<Result | { readonly decisions: readonly []; readonly failures: readonly string[] }> {
+): Promise<
+  Result | { readonly decisions: readonly []; readonly proposals: readonly []; readonly failures: readonly string[] }
+> {
   try {
     return await act();
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    return { decisions: [], failures: [error.message] };
+    return { decisions: [], proposals: [], failures: [error.message] };
   }
 }
 

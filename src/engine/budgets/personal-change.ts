@@ -1,4 +1,4 @@
-import { doubtWords, isMade } from '../../domain/budget-change.ts';
+import { doubtWords, isLargerStep, isMade } from '../../domain/budget-change.ts';
 import { type CivilDate, minuteText } from '../../domain/civil-date.ts';
 import { ApiError, explainFailure, InvariantError } from '../../domain/errors.ts';
 import { formatMoney, type Micros } from '../../domain/micros.ts';
@@ -76,6 +76,12 @@ export async function approveProposal(
   const found = await findOpen(deps, code, show);
   if (found.kind === 'refused') return found;
   const proposal = { ...found, to: person.to ?? found.to };
+  const { to: approved, from, currency } = proposal;
+  if (isLargerStep(from, found.to, approved)) {
+    const proposed = `from ${formatMoney(from, currency)} to ${formatMoney(found.to, currency)}`;
+    const words = `${formatMoney(approved, currency)} is no smaller step of the change ${proposed}.`;
+    return refused('NOT_SMALLER', `${words} ${found.code} still awaits approval.`);
+  }
   const read = await readBook(deps, proposal, show, ` ${proposal.code} still awaits approval.`);
   if (read.kind === 'refused') return read;
   const { book } = read;
@@ -95,11 +101,12 @@ export async function approveProposal(
     if (open) return open;
     const today = accountDay();
     const { decidedOn, reasonWithoutAmounts } = await proposedOn(trx, proposal);
-    const made = decisionOf({ ...proposal, reasonWithoutAmounts }, person, book, today);
+    const made = decisionOf({ ...proposal, reasonWithoutAmounts }, found.to, person, book, today);
     const intent = await insertIntent(trx, person.runId, { ...made, decidedOn }, deps.clock.now());
     if (!intent) return refused('ALREADY_DECIDED_TODAY', alreadyDecided(own, today));
     const { by, why, reply } = person;
-    const decision = { state: 'approved', intentId: intent.id, by, why, reply } as const;
+    const smaller = approved === found.to ? undefined : approved;
+    const decision = { state: 'approved', intentId: intent.id, approved: smaller, by, why, reply } as const;
     if (!(await decideProposal(trx, proposal.code, decision, deps.clock.now()))) {
       throw new InvariantError(`Proposal ${proposal.code} is open, but its approval could not be recorded.`);
     }
@@ -311,13 +318,16 @@ async function supersede(
 
 function decisionOf(
   proposal: WithReason<Proposal>,
-  { by, why, to: part }: Person,
+  proposed: Micros,
+  { by, why }: Person,
   book: BudgetBook,
   accountDay: CivilDate,
 ): NewIntent {
-  const { from, to, alertText, alertSeverity, reasonWithoutAmounts } = proposal;
+  const { from, to, currency, alertText, alertSeverity, reasonWithoutAmounts } = proposal;
   const because = why.trim() === '' ? '' : `: ${why.trim()}`;
-  const approval = `(approved${part === undefined ? '' : ' in part'} by ${by}${because})`;
+  const amounts = `${formatMoney(to, currency)} instead of ${formatMoney(proposed, currency)}`;
+  const step = to === proposed ? '' : ` at a smaller step, ${amounts},`;
+  const approval = `(approved${step} by ${by}${because})`;
   return {
     ...aboutChange(proposal, book, accountDay),
     from,

@@ -1,4 +1,4 @@
-import { isMade } from '../../domain/budget-change.ts';
+import { isLargerStep, isMade } from '../../domain/budget-change.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import type { BudgetEvent } from '../../storage/records/budgets/event-table.ts';
 import { INTENT_TRANSITIONS } from '../../storage/records/budgets/intent-table.ts';
@@ -130,7 +130,9 @@ class Replaying {
     }
     this.proposals.set(code, { state, facts: { ...(before?.facts ?? facts), state } });
     const intent = this.#intentOf(event);
-    if (event.kind === 'approved' && intent !== undefined) this.#approval(event, intent);
+    if (event.kind !== 'approved' || intent === undefined) return;
+    this.#approval(event, intent);
+    if (before !== undefined) this.#stepOf(event, before.facts, intent, facts.approved_micros);
   }
 
   #approval(event: BudgetEvent, intent: ReplayedIntent): void {
@@ -143,15 +145,33 @@ class Replaying {
     }
   }
 
+  /** A person approves the proposed amount or a smaller step. `named` is the amount that the event names for such a step. */
+  #stepOf({ id: eventId }: BudgetEvent, proposed: Facts, { id, facts }: ReplayedIntent, named: unknown): void {
+    const { from_micros: from, to_micros: to, proposal_code: code } = proposed;
+    const { budget_id: budget, from_micros: before, to_micros: amount } = facts;
+    const isSame = ['customer_id', 'budget_id', 'from_micros'].every((name) => facts[name] === proposed[name]);
+    const isAllowed =
+      isAmount(from) && isAmount(to) && isAmount(amount) && !isLargerStep(BigInt(from), BigInt(to), BigInt(amount));
+    if (isSame && isAllowed && (named === undefined || named === amount)) return;
+    const approved = `approves ${named ?? to} of proposal ${code}, ${from} to ${to}`;
+    this.impossible.push(
+      `Event ${eventId} ${approved}. But change B${id} sets budget ${budget} from ${before} to ${amount}.`,
+    );
+  }
+
   #setAmount(event: BudgetEvent, facts: Facts, amount: unknown): void {
     const customerId = String(facts.customer_id);
     const budgetId = String(facts.budget_id);
-    if (typeof amount !== 'string' || !/^\d{1,19}$/.test(amount)) {
+    if (!isAmount(amount)) {
       this.impossible.push(`Event ${event.id} (${event.kind}) does not name the amount set for budget ${budgetId}.`);
       return;
     }
     this.amounts.set(`${customerId}/${budgetId}`, { customerId, budgetId, amount: BigInt(amount), eventId: event.id });
   }
+}
+
+function isAmount(amount: unknown): amount is string {
+  return typeof amount === 'string' && /^\d{1,19}$/.test(amount);
 }
 
 function isIntentState(state: unknown): state is IntentState {

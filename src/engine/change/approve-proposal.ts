@@ -43,6 +43,8 @@ import { objectionOfPlan } from './objection-of-plan.ts';
 export interface Approver extends Actor {
   /** The approved share of each change: above 0, at most 1. Undefined means the whole change. */
   readonly part?: Rational | undefined;
+  /** Smaller steps, by the code as given. Without an amount, the whole change is approved. */
+  readonly amounts?: ReadonlyMap<string, Micros> | undefined;
 }
 
 /**
@@ -52,9 +54,10 @@ export interface Approver extends Actor {
 export async function approveProposals(
   app: App,
   codes: readonly string[],
-  { by, why, reply, showInstant, part }: Approver,
+  { by, why, reply, showInstant, part, amounts }: Approver,
 ): Promise<ReportResult> {
-  const proposals = await Promise.all(codes.map((code) => proposalNamed(app, code)));
+  const proposals = await proposalsNamed(app, codes);
+  const steps = new Map(proposals.map(({ code }, index) => [code, amounts?.get(codes[index] ?? '')]));
   const inputs = await inputsNow(app.settings, app.clock.now());
   const ruleNamed = rulesOf(inputs);
   const wanted = proposals
@@ -70,14 +73,8 @@ export async function approveProposals(
     });
   return actOnBudgets(app, 'budgets approve', wanted, ({ change: { code, from, to }, rule }, on) => {
     const { runId, deps, ads, account, today } = on;
-    const person = {
-      by,
-      why: why ?? '',
-      reply,
-      runId,
-      showInstant,
-      to: part && partOf({ from, to }, part, account, rule),
-    };
+    const step = steps.get(code) ?? (part && partOf({ from, to }, part, account, rule));
+    const person = { by, why: why ?? '', reply, runId, showInstant, to: step };
     return approve(deps, code, person, today, async (proposal, book) => {
       const scene = { account, rule, book, today: today(), showInstant };
       const objection =
@@ -85,7 +82,7 @@ export async function approveProposals(
         (await objectionTo(app, proposal, scene)) ??
         (await objectionOfPlan(app, ads, inputs, proposal));
       // The whole change may still be right.
-      return objection && { ...objection, ends: objection.ends && part === undefined };
+      return objection && { ...objection, ends: objection.ends && step === undefined };
     });
   });
 }
@@ -171,30 +168,47 @@ async function objectionTo(
   );
 }
 
-interface Rejection {
-  readonly proposal: ShownProposal;
-  readonly sentence: string;
-  /** The reason if publishing failed. The proposal is rejected anyway. */
-  readonly failure: string | undefined;
+interface Rejections {
+  readonly proposals: readonly ShownProposal[];
+  /** One for each rejected proposal. */
+  readonly sentences: readonly string[];
+  /** Why the others were not rejected, and why publishing failed. */
+  readonly failures: readonly string[];
 }
 
-/** Throws `InputError` if the code is unknown or the proposal is no longer open. */
-export async function rejectProposal(
+/** Each proposal is rejected for itself. Throws `InputError` for an unknown code, and if no proposal is open any more. */
+export async function rejectProposals(
   app: StateApp,
-  code: string,
+  codes: readonly string[],
   { by, why, reply, showInstant }: Actor,
-): Promise<Rejection> {
-  const { code: known } = await proposalNamed(app, code);
+): Promise<Rejections> {
   const person = { by, why: why ?? 'no reason given', reply, showInstant };
-  const result = await reject({ ...app, passes: app.passes ?? passesEverywhere }, known, person);
-  if (result.kind === 'refused') throw new InputError(result.reason, { nextStep: SEE_WAITING });
-  const { proposal } = result;
-  const sentence = `Proposal ${await answerRejected(app, proposal)}`;
+  const proposals: ShownProposal[] = [];
+  const sentences: string[] = [];
+  const failures: string[] = [];
+  for (const { code } of await proposalsNamed(app, codes)) {
+    const result = await reject({ ...app, passes: app.passes ?? passesEverywhere }, code, person);
+    if (result.kind === 'refused') {
+      failures.push(result.reason);
+      continue;
+    }
+    proposals.push({ ...result.proposal, why: person.why, reply });
+    sentences.push(`Proposal ${await answerRejected(app, result.proposal)}`);
+  }
+  if (proposals.length === 0) throw new InputError(failures.join('\n'), { nextStep: SEE_WAITING });
   const { failure } = await publishAfterwards(app);
-  return { proposal: { ...proposal, why: person.why, reply }, sentence, failure };
+  return { proposals, sentences, failures: failure === undefined ? failures : [...failures, failure] };
 }
 
 export const SEE_WAITING = 'To see the changes that await approval, run pacekeeper budgets list.';
+
+/** Throws `InputError` for an unknown code, and for a change that is named twice. */
+async function proposalsNamed(app: Pick<StateApp, 'state'>, codes: readonly string[]): Promise<Proposal[]> {
+  const proposals = await Promise.all(codes.map((code) => proposalNamed(app, code)));
+  const twice = proposals.find(({ code }, index) => proposals.findIndex((one) => one.code === code) < index);
+  if (twice === undefined) return proposals;
+  throw new InputError(`${twice.code} is named twice.`, { nextStep: 'Name each change once.' });
+}
 
 async function proposalNamed({ state }: Pick<StateApp, 'state'>, code: string): Promise<Proposal> {
   const proposal = await proposalByCode(state.db, code);
@@ -251,11 +265,11 @@ export async function answerRejected(app: Waiting, proposal: Proposal): Promise<
 }
 
 async function becameOf({ state: { db }, settings }: App, proposal: Proposal): Promise<string> {
-  const { intentId, customerId, budgetId, currency, from, to } = proposal;
+  const { intentId, customerId, budgetId, currency, from } = proposal;
   const intent = intentId === undefined ? undefined : await intentById(db, intentId);
   if (intent === undefined) return 'no record of the change was found.';
   const locale = settings.accounts.get(customerId)?.locale;
-  const change = `${formatMoneyIn(locale, from, currency)} to ${formatMoneyIn(locale, to, currency)}`;
+  const change = `${formatMoneyIn(locale, from, currency)} to ${formatMoneyIn(locale, intent.to, currency)}`;
   if (isOpen(intent)) return `the outcome of ${change} is unknown. Run pacekeeper budgets reconcile.`;
   if (!isMade(intent)) return `${change} was not made. For the reason, run pacekeeper budgets show B${intent.id}.`;
   const later = (await intentsOfBudget(db, customerId, budgetId)).filter((one) => one.id > intent.id && isMade(one));

@@ -65,7 +65,7 @@ describe('an increase of a plan', () => {
       {
         from_micros: 85_000_000,
         to_micros: 127_500_000,
-        reason: expect.stringContaining('(approved in part by anna)'),
+        reason: expect.stringContaining('(approved at a smaller step, 127.50 EUR instead of 170.00 EUR, by anna)'),
       },
     ]);
   });

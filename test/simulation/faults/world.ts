@@ -34,7 +34,7 @@ import '../../../src/language/targets/target-file.ts';
 import '../../../src/engine/folder/sqlite-engine.ts';
 import '../../../src/services/ads/library-token.ts';
 import { serveRuns } from '../../../src/commands/worker/serve-runs.ts';
-import { approveProposals, codesOf, rejectProposal } from '../../../src/engine/change/approve-proposal.ts';
+import { approveProposals, codesOf, rejectProposals } from '../../../src/engine/change/approve-proposal.ts';
 import { reconcileBudgets } from '../../../src/engine/change/change-budgets.ts';
 import { type Inputs, inputsNow } from '../../../src/engine/load-inputs.ts';
 import { shareWork } from '../../../src/engine/queue/shared-work.ts';
@@ -447,8 +447,8 @@ export class FaultWorld {
         return locked('budgets approve', async (app) => approveProposals(app, await this.#codesToApprove(app), ANNA));
       case 'reject':
         return open(settings, deps, { what: 'state', lock: 'pacekeeper budgets reject' }, async (app) => {
-          const { failure } = await rejectProposal(app, this.#openProposal() ?? 'XXXX', ANNA);
-          return { failures: failure === undefined ? [] : [failure] };
+          const { failures } = await rejectProposals(app, [this.#openProposal() ?? 'XXXX'], ANNA);
+          return { failures };
         });
       case 'freeze':
       case 'unfreeze':

@@ -2,6 +2,7 @@ import type { Selection } from 'kysely';
 import { instantText, minuteText } from '../../../domain/civil-date.ts';
 import { InvariantError } from '../../../domain/errors.ts';
 import type { BudgetId, CustomerId } from '../../../domain/ids.ts';
+import type { Micros } from '../../../domain/micros.ts';
 import { inTransaction } from '../in-transaction.ts';
 import type { StateDb } from '../record-store.ts';
 import type { EventKind, ProposalState } from '../schema.ts';
@@ -146,8 +147,13 @@ export type ProposalDecision = {
   /** The id of the message with the decision. Never a telephone number. */
   readonly reply?: string | undefined;
 } & (
-  | { readonly state: 'approved'; readonly intentId: bigint }
-  | { readonly state: 'rejected' | 'superseded'; readonly intentId?: undefined }
+  | {
+      readonly state: 'approved';
+      readonly intentId: bigint;
+      /** The amount of a smaller step. Undefined for the proposed amount. */
+      readonly approved?: Micros | undefined;
+    }
+  | { readonly state: 'rejected' | 'superseded'; readonly intentId?: undefined; readonly approved?: undefined }
 );
 
 const EVENT_OF_END = {
@@ -175,7 +181,8 @@ export function decideProposal(
       .returning(PROPOSAL_COLUMNS)
       .executeTakeFirst();
     if (decided === undefined) return undefined;
-    const facts = { why: decision.why, code: decision.code, reply: decision.reply };
+    const { why, code: because, reply, approved } = decision;
+    const facts = { why, code: because, reply, approved_micros: approved };
     await tell(trx, decided, { kind: EVENT_OF_END[decision.state], actor: decision.by, facts }, nowMs);
     return decided;
   });

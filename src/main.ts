@@ -83,7 +83,7 @@ async function run(): Promise<void> {
         const env = { ...process.env, NO_COLOR: '1', COLUMNS: '100', PACEKEEPER_LOG: 'text' };
         const options = { env, maxBuffer: 1024 * 1024 };
         const child = execFile(process.execPath, program, options, (_error, stdout, stderr) =>
-          resolve({ exitCode: child.exitCode, text: child.exitCode === 0 ? stdout : `${stdout}${stderr}` }),
+          resolve({ exitCode: child.exitCode, text: child.exitCode === 0 ? stdout : `${stdout}${stderr}`, stdout }),
         );
       }),
     pageWorker: new URL('./page-worker.js', import.meta.url),

@@ -17,7 +17,9 @@ export interface Process {
   /** Starts a process that can outlive this process. `env` adds to the environment. */
   runBeside(args: readonly string[], env?: Readonly<Record<string, string>>): ProcessBeside;
   /** Runs another pacekeeper command to its end. `text` is its stdout, and after a failure also its stderr. */
-  readBeside(args: readonly string[]): Promise<{ readonly exitCode: number | null; readonly text: string }>;
+  readBeside(
+    args: readonly string[],
+  ): Promise<{ readonly exitCode: number | null; readonly text: string; readonly stdout?: string }>;
   /** If undefined, the main thread makes the pages. */
   readonly pageWorker?: URL;
   /** If undefined, no query of the Explore page can run. */

@@ -11,7 +11,14 @@ export function actInPlace(): void {
     const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href*="?act="]') : null;
     if (link === null || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    dialog.open(link);
+    dialog.open(link.href, link.textContent);
+  });
+  document.addEventListener('submit', (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement) || !form.matches('form.plan')) return;
+    event.preventDefault();
+    const fields = [...new FormData(form, event.submitter)].map(([name, value]) => [name, String(value)]);
+    dialog.open(`${form.action}?${new URLSearchParams(fields)}`, event.submitter?.textContent ?? '');
   });
 }
 
@@ -85,11 +92,11 @@ function createDialog() {
     if (isSent) location.reload();
   });
   return {
-    open(link: HTMLAnchorElement): void {
-      dialog.setAttribute('aria-label', link.textContent ?? '');
+    open(address: string, label: string): void {
+      dialog.setAttribute('aria-label', label);
       // A result can lead to the next act.
       if (!dialog.open) dialog.showModal();
-      void ask(new Request(link.href), 'Loading…', UNANSWERED);
+      void ask(new Request(address), 'Loading…', UNANSWERED);
     },
   };
 }

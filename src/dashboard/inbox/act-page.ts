@@ -3,9 +3,22 @@ import { linkFrom, PAGES } from '../../domain/pages.ts';
 import { may, type Role } from '../../domain/role.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { type Html, html } from '../../views/html/html.ts';
+import { budgetLink } from '../../views/html/parts.ts';
 import { named } from '../../views/html/table.ts';
 import { frame, stateFrame } from '../status/frame.ts';
-import { ACTS, type AskedAct, actPath, actWay, type Change, HELD, isHeld, needsReason, SILENCE_TIMES } from './acts.ts';
+import {
+  ACTS,
+  type AskedAct,
+  actPath,
+  actWay,
+  type Change,
+  HELD,
+  isHeld,
+  type LineNow,
+  needsReason,
+  SILENCE_TIMES,
+  titleOf,
+} from './acts.ts';
 import { type Effect, effectOf } from './effects.ts';
 
 const { path } = PAGES.inbox;
@@ -13,7 +26,7 @@ const { path } = PAGES.inbox;
 /** `form` proves that the form comes from this page. Undefined if the person cannot act. `why` is the reason so far. */
 export async function actPage(app: StateApp, asked: AskedAct, form: string | undefined, why: string): Promise<string> {
   const effect = await effectOf(app, asked);
-  const title = `${ACTS[asked.act].verb} ${asked.on}`.trim();
+  const title = titleOf(asked);
   if (effect.kind === 'gone') {
     const { reason, way } = effect;
     return stateFrame(app, { path, title, body: html`<div class="card"><p>${reason}</p>${backWith(way)}</div>` });
@@ -59,10 +72,10 @@ ${needsReason(asked) && reason}
 
 /** A link that leads to {@link actPage}. Undefined for a role that cannot act. */
 export function actLink(role: Role, asked: AskedAct, isFrozen = false): Html | undefined {
-  const { act, on } = asked;
+  const { act } = asked;
   if (!may(role, act)) return undefined;
   const { verb } = ACTS[act];
-  const label = `${verb} ${on}`.trim();
+  const label = titleOf(asked);
   if (isFrozen && isHeld(asked)) {
     return html`<span><a class="button" role="link" aria-disabled="true" aria-label="${label}">${verb}</a> <small>${HELD}</small></span>`;
   }
@@ -77,11 +90,13 @@ export interface Outcome {
   readonly change: Change;
   /** After a failure, the act that a person can try next. */
   readonly way?: AskedAct | undefined;
+  /** How each line of a plan ended. */
+  readonly lines?: readonly LineNow[];
 }
 
-export function outcomePage({ act, on }: AskedAct, { exitCode, text, change, way }: Outcome): string {
+export function outcomePage(asked: AskedAct, { exitCode, text, change, way, lines = [] }: Outcome): string {
   const isDone = exitCode === 0;
-  const title = `${isDone ? 'Done' : 'Failed'}: ${ACTS[act].verb} ${on}`.trim();
+  const title = `${isDone ? 'Done' : 'Failed'}: ${titleOf(asked)}`;
   const output = html`<pre class="output" tabindex="0" aria-label="Output">${text}</pre>`;
   const shown = isDone
     ? html`<details><summary>Output of the command</summary>${output}</details>`
@@ -89,7 +104,13 @@ export function outcomePage({ act, on }: AskedAct, { exitCode, text, change, way
   return frame({
     path,
     title,
-    body: html`<div class="card"><p class="find" role="status">${changeWords(change)}</p>${shown}
-${backWith(way, way?.act === act ? 'Try again' : undefined)}</div>`,
+    body: html`<div class="card"><p class="find" role="status">${changeWords(change)}</p>${lines.length > 1 && html`<ul class="asked">${lines.map(lineOutcome)}</ul>`}${text !== '' && shown}
+${backWith(way, way?.act === asked.act ? 'Try again' : undefined)}</div>`,
   });
+}
+
+function lineOutcome({ code, name, customerId, budgetId, words, way }: LineNow): Html {
+  const here = customerId && budgetId && { customerId, budgetId, campaignName: name };
+  const budget = here && html`<strong>${budgetLink(path, here)}</strong> `;
+  return html`<li><span class="name">${budget}<span class="code muted">${code}</span></span><span>${words}</span>${way && actWay(path, way, titleOf(way))}</li>`;
 }

@@ -1,17 +1,19 @@
 import { isWholeMonth } from '../../domain/civil-date.ts';
 import { formatDigits } from '../../domain/micros.ts';
-import type { Role } from '../../domain/role.ts';
+import { linkFrom } from '../../domain/pages.ts';
+import { may, type Role } from '../../domain/role.ts';
 import type { ShownProposal } from '../../storage/columns/budget-columns.ts';
 import type { RunTarget } from '../../storage/records/runs/run-result-table.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { account, amountChange, badge, budgetLink, instant, line } from '../../views/html/parts.ts';
-import { aside } from '../../views/html/table.ts';
+import { account, badge, budgetName, instant, line } from '../../views/html/parts.ts';
+import { aside, named } from '../../views/html/table.ts';
 import { counted, countText, monthText, percentText, rangeText } from '../../views/html/wording.ts';
 import { endingDay } from '../../views/report/decision-words.ts';
-import { shareOfChange, shortDigits, shortMoney } from '../../views/report/month-words.ts';
+import { shortDigits, shortMoney } from '../../views/report/month-words.ts';
 import { perMille } from '../../views/report/pace.ts';
 import { courseOf } from '../../views/report/shared-targets.ts';
-import { actLink } from './act-page.ts';
+import { APPROVE_ALL, HELD, LINES_MAX } from './acts.ts';
+import { lineAmounts, lineName, totalFigure, totalOf } from './plan-lines.ts';
 
 /** Proposals of one rule, run and account, which a person weighs together. */
 export interface Ask {
@@ -38,9 +40,6 @@ export function asksOf(
   });
 }
 
-/** A person cannot decide more at once, and the page stays small. */
-const LINES_MAX = 50;
-
 /** Whole plans only, because the sum of a plan counts all its lines. A longer plan shows its first lines. */
 export function firstAsks(asks: readonly Ask[]): { readonly shown: readonly Ask[]; readonly lines: number } {
   const shown: Ask[] = [];
@@ -53,7 +52,10 @@ export function firstAsks(asks: readonly Ask[]): { readonly shown: readonly Ask[
   return { shown, lines };
 }
 
-/** Why first, as a sentence. Then the amounts, and beside each budget the acts. The line of the log is under a fold. */
+/**
+ * Why first, as a sentence. Then the amounts, and one form for all lines. The form leads to the page that confirms the act,
+ * so it works without a script. The line of the log is under a fold.
+ */
 export function askCard({ proposals, target, ruleText }: Ask, path: string, role: Role, isFrozen: boolean): Html {
   const [first] = proposals;
   const { code, customerId, accountName, rule, reason, expiresAt } = first;
@@ -62,27 +64,40 @@ export function askCard({ proposals, target, ruleText }: Ask, path: string, role
   const isPlan = proposals.length > 1;
   const finding = (target && targetFinding(target)) ?? ruleText ?? reason;
   const shown = proposals.slice(0, LINES_MAX);
+  const total = isPlan && totalOf(proposals);
+  const mayDecide = may(role, 'approve');
+  const lines = html`<ul class="asked">${shown.map((one) => html`<li id="proposal-${one.code}">${mayDecide && isPlan && choice(one)}<span class="name">${lineName(one, path)}</span>${lineAmounts(one)}${mayDecide && smallerStep(one)}</li>`)}</ul>${shown.length < proposals.length && html`<p class="note">The first ${shown.length} of ${countText(proposals.length)}.</p>`}`;
   return html`<article class="card ask" aria-labelledby="ask-${code}">
 <div class="head">${badge([isPlan ? `${target ? 'Plan, ' : ''}${counted(proposals.length, 'budget')}` : 'Approval', 'acts'])}<span class="note">${account(customerId, accountName, path)} · rule ${aside(line(rule))}</span><span class="right">${day === undefined ? html`until ${latest}` : html`until the next day’s report, at the latest ${latest}`}</span></div>
 <h3 class="find" id="ask-${code}">${aside(line(finding))}</h3>
-${isPlan && totalOf(proposals)}
-<ul class="asked">${shown.map((one) => askedLine(one, path, role, isFrozen))}</ul>${shown.length < proposals.length && html`<p class="note">The first ${shown.length} of ${countText(proposals.length)}.</p>`}
+${total && totalFigure(total)}
+${mayDecide ? html`<form class="plan" action="${linkFrom(path, path)}">${lines}${decisions(proposals, isFrozen)}</form>` : lines}
 <details><summary>How it was computed</summary><p class="log">${shown.map(({ reason: own }, index) => html`${index > 0 && html`<br>`}${aside(line(own))}`)}</p></details></article>
 `;
 }
 
-function totalOf(proposals: Ask['proposals']): Html {
-  const [{ currency }] = proposals;
-  const from = proposals.reduce((sum, one) => sum + one.from, 0n);
-  const to = proposals.reduce((sum, one) => sum + one.to, 0n);
-  return html`<dl class="figures"><div><dt>Together, a day</dt><dd class="amount"><s>${formatDigits(from, currency)} →</s> ${formatDigits(to, currency)} <small>${currency}, ${shareOfChange(to, from)}</small></dd></div></dl>`;
+function choice({ code, ...budget }: ShownProposal): Html {
+  return html`<label class="choice"><input type="checkbox" name="on-${code}" checked><span class="quiet">Choose ${code}, ${named(budgetName(budget))}</span></label>`;
 }
 
-function askedLine(proposal: ShownProposal, path: string, role: Role, isFrozen: boolean): Html {
-  const { code, from, to, currency } = proposal;
-  return html`<li id="proposal-${code}"><span class="name"><strong>${budgetLink(path, proposal)}</strong> <span class="code muted">${code}</span></span>
-<span class="effect">${amountChange(from, to, currency)} <small>a day, ${shareOfChange(to, from)}</small></span>
-<span class="ways">${actLink(role, { act: 'approve', on: code }, isFrozen)}${actLink(role, { act: 'reject', on: code })}</span></li>`;
+function smallerStep({ code, to, currency, ...budget }: ShownProposal): Html {
+  const amount = formatDigits(to, currency).replaceAll(',', '');
+  const label = `or a smaller step, ${currency}, for ${code}, ${budgetName(budget)}`;
+  return html`<label class="step note">or a smaller step <input type="text" inputmode="decimal" name="to-${code}" value="${amount}" size="9" maxlength="20" autocomplete="off" aria-label="${label}"></label>`;
+}
+
+/** A freeze holds the approvals. */
+function decisions([first, ...others]: Ask['proposals'], isFrozen: boolean): Html {
+  const button = (act: string, words: Html | string, isFirst = false) =>
+    html`<button type="submit" name="act" value="${act}"${isFirst && html` class="primary"`}${act !== 'reject' && isFrozen && ' disabled'}>${words}</button>`;
+  const held = isFrozen && html`<small>${HELD}</small>`;
+  if (others.length === 0) {
+    const code = html`<span class="quiet"> ${first.code}</span>`;
+    return html`<input type="hidden" name="on" value="${first.code}"><p class="ways">${button('approve', html`Approve${code}`, true)}${held}${button('reject', html`Reject${code}`)}</p>`;
+  }
+  const shown = Math.min(others.length + 1, LINES_MAX);
+  const all = others.length < LINES_MAX ? `Approve all ${shown}` : `Approve these ${shown}`;
+  return html`<p class="ways">${button(APPROVE_ALL, all, true)}${button('approve', 'Approve chosen')}${held}${button('reject', 'Reject chosen')}</p>`;
 }
 
 /** Such as "97.1% of 1,800 EUR for November 2026 is spent. As now, 1,926 EUR at its end." */

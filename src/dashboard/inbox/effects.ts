@@ -1,20 +1,17 @@
 import { createHash } from 'node:crypto';
 import { isMade } from '../../domain/budget-change.ts';
-import { instantText } from '../../domain/civil-date.ts';
 import { customerId } from '../../domain/ids.ts';
-import { formatMoney, type Micros } from '../../domain/micros.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { accountNames } from '../../storage/columns/budget-columns.ts';
 import { alertById, firingAlerts, isAcknowledged } from '../../storage/records/alerts/alert-table.ts';
-import { type Intent, intentById, openIntents, undosMade } from '../../storage/records/budgets/intent-table.ts';
-import { type Proposal, proposalByCode } from '../../storage/records/budgets/proposal-table.ts';
+import { intentById, openIntents, undosMade } from '../../storage/records/budgets/intent-table.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { account, budgetName, facts, instant, line } from '../../views/html/parts.ts';
-import { namesOfBudgets } from '../report/budget-names.ts';
 import { standing } from '../status/frame.ts';
-import { type ActName, type AskedAct, type Change, FREEZE, isHeld } from './acts.ts';
+import { type ActName, type AskedAct, type Change, FREEZE, isHeld, type LineNow } from './acts.ts';
+import { amountsOf, naming, planEffect } from './plan-effect.ts';
 
 /** The result that an act would have now. */
 export interface Effect {
@@ -26,6 +23,8 @@ export interface Effect {
   readonly seen: string;
   /** Arguments of the command, without the person and the reason. */
   readonly command: readonly string[];
+  /** Only of a decision about proposals. */
+  readonly lines?: readonly LineNow[];
 }
 
 /** There is nothing to act on, for example because somebody else has decided. `reason` is a sentence. */
@@ -34,6 +33,7 @@ interface Gone {
   readonly reason: string;
   /** The act that makes it possible, or that undoes what was done. */
   readonly way?: AskedAct | undefined;
+  readonly lines?: readonly LineNow[];
 }
 
 const NOT_LIFTABLE = 'Nobody can lift this freeze.';
@@ -57,8 +57,8 @@ export async function effectOf(app: StateApp, { act, on }: AskedAct): Promise<Ef
 }
 
 const EFFECTS: Readonly<Record<ActName, Show>> = {
-  approve: async (app, code) => decideProposal(app, code, 'approve'),
-  reject: async (app, code) => decideProposal(app, code, 'reject'),
+  approve: (app, on) => planEffect(app, { act: 'approve', on }),
+  reject: (app, on) => planEffect(app, { act: 'reject', on }),
   undo: undoChange,
   freeze: async (app) => {
     const frozen = redactTexts(await standing(app), app.settings);
@@ -76,50 +76,6 @@ const EFFECTS: Readonly<Record<ActName, Show>> = {
   silence: silenceAlert,
   acknowledge: acknowledgeAlert,
 };
-
-/** Adds the names of the account and of a shared budget. */
-async function naming(app: StateApp) {
-  const ofAccount = accountNames(await allAccounts(app.state.db));
-  const ofBudget = await namesOfBudgets(app);
-  return <Row extends Intent | Proposal>(row: Row) => ofAccount(ofBudget(row));
-}
-
-async function decideProposal(app: StateApp, code: string, act: 'approve' | 'reject'): Promise<Shown> {
-  const { db } = app.state;
-  const found = await proposalByCode(db, code);
-  if (found === undefined) return `No proposal has the code ${code}.`;
-  const { state, decidedBy, intentId } = found;
-  if (state !== 'open') {
-    const intent = intentId && (await intentById(db, intentId));
-    const way = intent && isMade(intent) ? { act: 'undo' as const, on: `B${intent.id}` } : undefined;
-    return { reason: `Proposal ${code} is ${state}${decidedBy && `, by ${line(decidedBy)}`}.`, way };
-  }
-  if (found.expiresAt <= instantText(app.clock.now())) return `Proposal ${code} has expired.`;
-  const proposal = redactTexts((await naming(app))(found), app.settings);
-  const { customerId: customer, accountName, from, to, currency, rule, reason, expiresAt } = proposal;
-  const name = budgetName(proposal);
-  const [change, promise] =
-    act === 'approve'
-      ? [
-          amountsOf(name, from, to, currency),
-          `Sets the daily budget if it is still ${formatMoney(from, currency)}. All guards check the change again.`,
-        ]
-      : [
-          { name, words: `keeps ${formatMoney(from, currency)} a day, not ${formatMoney(to, currency)}.` },
-          'No rule changes this budget today.',
-        ];
-  return {
-    change,
-    body: html`<p>${promise}</p>
-${facts([
-  ['Account', account(customer, accountName)],
-  ['Rule', rule],
-  ['Reason', line(reason)],
-  ['Expires', instant(expiresAt)],
-])}`,
-    command: ['budgets', act, code],
-  };
-}
 
 async function undoChange(app: StateApp, on: string): Promise<Shown> {
   const { db } = app.state;
@@ -144,10 +100,6 @@ ${facts([
 ])}`,
     command: ['budgets', 'undo', on],
   };
-}
-
-function amountsOf(name: string, from: Micros, to: Micros, currency: string): Change {
-  return { name, words: `${formatMoney(from, currency)} to ${formatMoney(to, currency)} a day.` };
 }
 
 async function silenceAlert(app: StateApp, on: string): Promise<Shown> {

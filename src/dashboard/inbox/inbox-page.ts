@@ -1,4 +1,4 @@
-import { isMade, whoDecided } from '../../domain/budget-change.ts';
+import { isMade, isUndo, whoDecided } from '../../domain/budget-change.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { linkFrom, PAGES, pathOf } from '../../domain/pages.ts';
@@ -42,7 +42,7 @@ import { type Ask, askCard, asksOf, firstAsks } from './ask-cards.ts';
 const { path, title } = PAGES.inbox;
 const FREEZES = "SELECT * FROM budget_event WHERE kind IN ('frozen', 'unfrozen') ORDER BY id DESC";
 const UNDO_DAYS = 14;
-/** Longest list in each section. A person cannot decide more at once, and the page stays small. */
+/** Longest list in each section, so that the page stays small. */
 const SHOWN_MAX = 50;
 const CHANGES_READ = 1000;
 
@@ -57,6 +57,7 @@ interface InboxFacts {
   readonly open: Some<ShownChange>;
   readonly past: Some<ShownProposal>;
   readonly changes: Some<ShownChange>;
+  readonly undoneCount: number;
   readonly firing: Some<AlertRecord & { readonly accountName: string | undefined }>;
   readonly lost: Some<LostRow>;
   readonly lastRun: PastRun | undefined;
@@ -68,7 +69,7 @@ export async function inboxPage(app: StateApp, query: URLSearchParams, role: Rol
   const frozen = redactTexts(await standing(app), app.settings);
   const inbox = redactTexts(await gather(app, filter), app.settings);
   const accounts = redactTexts(await allAccounts(app.state.db), app.settings);
-  const { asks, open, past, changes, firing, lost, lastRun } = inbox;
+  const { asks, open, past, changes, undoneCount, firing, lost, lastRun } = inbox;
   const failed = lastRun !== undefined && lastRun.state !== 'done' && lastRun.state !== 'running' ? lastRun : undefined;
   const isEmpty = asks.length + open.count + firing.count + lost.count === 0 && failed === undefined;
   const isFrozen = frozen !== undefined;
@@ -87,7 +88,7 @@ ${awaitingApproval(asks, role, isFrozen)}
 ${list('Changes in doubt', open, inDoubt)}
 ${list('Alerts not delivered', lost, (rows) => lostAlerts(rows, role))}
 ${list('Firing', firing, (rows) => cards(rows.map((one) => firingCard(one, role))))}
-${list(`Changes of the last ${UNDO_DAYS} days`, changes, (rows) => html`<ol class="events">${rows.map((one) => changeEvent(one, role, isFrozen))}</ol>`)}
+${list(`Changes of the last ${UNDO_DAYS} days`, changes, (rows) => html`<ol class="events">${rows.map((one) => changeEvent(one, role, isFrozen))}</ol>`, undoneCount > 0 ? `, ${countText(undoneCount)} of them undone` : '')}
 ${past.count > 0 && fold({ id: 'past', title: 'Past proposals' }, pastProposals(past))}
 <p class="ways">${exploreLink(path, FREEZES, 'SQL: freezes')}</p>`,
   });
@@ -100,8 +101,13 @@ function awaitingApproval(asks: readonly Ask[], role: Role, isFrozen: boolean): 
   return section(`Awaiting approval (${countText(count)})`, count > 0 && all);
 }
 
-function list<Row>(name: string, { rows, count }: Some<Row>, show: (rows: readonly Row[]) => Html): Html | undefined {
-  return section(`${name} (${countText(count)})`, count > 0 && html`${show(rows)}${more(rows.length, count)}`);
+function list<Row>(
+  name: string,
+  { rows, count }: Some<Row>,
+  show: (rows: readonly Row[]) => Html,
+  note = '',
+): Html | undefined {
+  return section(`${name} (${countText(count)})${note}`, count > 0 && html`${show(rows)}${more(rows.length, count)}`);
 }
 
 function more(shown: number, count: number): Html | false {
@@ -125,7 +131,7 @@ async function gather(app: StateApp, filter: PageFilter): Promise<InboxFacts> {
   const since = instantText(nowMs - UNDO_DAYS * 86_400_000);
   const newest = await intentsOf(db, { customers: filter.customers, limit: CHANGES_READ });
   const isShown = (one: Concerned) => isChosen(filter, one.customerId);
-  const changes = newest.filter((one) => isMade(one) && one.updatedAt >= since && !undone.has(one.id));
+  const changes = newest.filter((one) => isMade(one) && one.updatedAt >= since);
   const targets = new Map<bigint, readonly RunTarget[]>();
   for (const runId of new Set(proposals.flatMap((one) => one.runId ?? [])))
     targets.set(runId, await targetsOfRun(db, runId));
@@ -133,7 +139,8 @@ async function gather(app: StateApp, filter: PageFilter): Promise<InboxFacts> {
     asks: asksOf(proposals.map(named), targets, ruleTextsIn(app.settings.paths)),
     open: some(open.map(named)),
     past: some(past.map(named)),
-    changes: some(changes.map(shown).map(named)),
+    changes: some(changes.map((one) => ({ ...named(shown(one)), undoneBy: undone.get(one.id) }))),
+    undoneCount: changes.filter(({ id }) => undone.has(id)).length,
     firing: some((await firingAlerts(db, 'condition')).filter(isShown).map(shown)),
     lost: some((await lostRows(db)).filter(isShown)),
     lastRun: await lastReport(db),
@@ -175,9 +182,13 @@ function firingCard(alert: InboxFacts['firing']['rows'][number], role: Role): Ht
 }
 
 function changeEvent(change: ShownChange, role: Role, isFrozen: boolean): Html {
-  const { id, from, to, currency, updatedAt } = change;
-  return html`<li id="B${id}">${instant(updatedAt)}<div><p><strong>${budgetLink(path, change)}</strong> <span class="code muted">B${id}</span> ${amountChange(from, to, currency)} <small>a day</small></p>
-<p class="note">${accountOf(change)} · ${line(whoDecided(change))}</p></div>${actLink(role, { act: 'undo', on: `B${id}` }, isFrozen)}</li>
+  const { id, from, to, currency, updatedAt, undoneBy, reason } = change;
+  const act =
+    undoneBy === undefined
+      ? actLink(role, { act: 'undo', on: `B${id}` }, isFrozen)
+      : html`<small>undone by <a href="#B${undoneBy.id}">B${undoneBy.id}</a>, ${line(undoneBy.actor)}</small>`;
+  return html`<li id="B${id}">${instant(updatedAt)}<div>${isUndo(change) && html`<p>${aside(line(reason))}</p>`}<p><strong>${budgetLink(path, change)}</strong> <span class="code muted">B${id}</span> ${amountChange(from, to, currency)} <small>a day</small></p>
+<p class="note">${accountOf(change)} · ${line(whoDecided(change))}</p></div>${act}</li>
 `;
 }
 

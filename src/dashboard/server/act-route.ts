@@ -1,11 +1,23 @@
 import type { FastifyInstance } from 'fastify';
+import * as z from 'zod';
 import { REASON_LENGTH_MAX, recordLine } from '../../domain/outside-text.ts';
 import { linkFrom, PAGES } from '../../domain/pages.ts';
+import { parseJson } from '../../domain/parse-json.ts';
 import type { Log } from '../../domain/ports.ts';
 import { may } from '../../domain/role.ts';
 import { bodyOf, Refusal, readForm } from '../../services/http/received-request.ts';
 import { type Outcome, outcomePage } from '../inbox/act-page.ts';
-import { ACTS, type AskedAct, actPath, askedAct, FREEZE, needsReason, SILENCE_TIMES } from '../inbox/acts.ts';
+import {
+  ACTS,
+  type AskedAct,
+  actPath,
+  askedAct,
+  chosenIn,
+  FREEZE,
+  type LineNow,
+  needsReason,
+  SILENCE_TIMES,
+} from '../inbox/acts.ts';
 import { messagePage } from '../status/message-page.ts';
 import type { CheckedAct, PageSource, RenderedPage } from '../status/page-source.ts';
 import type { createFormProofs } from './form-proof.ts';
@@ -13,7 +25,15 @@ import { type Admit, type KnownVisitor, visitorAddress } from './log-in.ts';
 import { sendPage } from './route.ts';
 
 /** Runs one command of pacekeeper in another process. `text` is its output, without secrets. */
-export type RunAct = (args: readonly string[]) => Promise<{ readonly exitCode: number | null; readonly text: string }>;
+export type RunAct = (args: readonly string[]) => Promise<ActOutput>;
+
+interface ActOutput {
+  readonly exitCode: number | null;
+  /** All output. After a failure, it ends with the messages. */
+  readonly text: string;
+  /** The output without messages. */
+  readonly stdout?: string;
+}
 
 export interface ActDeps {
   readonly source: Pick<PageSource, 'effect'>;
@@ -73,17 +93,20 @@ export function actRoute(server: FastifyInstance, deps: ActDeps, admit: Admit): 
       const checked = await checkAct(deps, asked, fields.get('seen'));
       if ('status' in checked) return checked;
       const { name } = still.token;
+      const isPlan = chosenIn(asked).length > 1;
       const done = await deps.runAct([
         ...checked.command,
         ...duration,
         `--by=${name}`,
         ...(needsReason(asked) ? [`--why=${why}`] : []),
+        ...(isPlan ? ['--format=json'] : []),
       ]);
       const result = done.exitCode === 0 ? 'done' : `failed, exit code ${done.exitCode ?? 'none'}`;
       deps.log.info(`${verbOf(asked)} by ${name} from ${visitorAddress(request)}: ${result}.`);
       const now = await standingOf(deps, asked);
       const outcome = done.exitCode === 0 ? { change: checked.change, way: wayBack(asked, now.way) } : now;
-      return { status: done.exitCode === 0 ? 200 : 409, html: outcomePage(asked, { ...done, ...outcome }) };
+      const ofLines = isPlan ? outcomeOfLines(now.lines, done) : {};
+      return { status: done.exitCode === 0 ? 200 : 409, html: outcomePage(asked, { ...done, ...outcome, ...ofLines }) };
     });
     // Otherwise a stop of the server would wait for the idle connection.
     reply.header('connection', 'close');
@@ -115,16 +138,40 @@ function wayBack({ act }: AskedAct, way: AskedAct | undefined): AskedAct | undef
 }
 
 /** Says what a failed act left. A failed command may have made the change, for example if its alert was not sent. */
-async function standingOf({ source }: ActDeps, asked: AskedAct): Promise<Pick<Outcome, 'change' | 'way'>> {
+async function standingOf({ source }: ActDeps, asked: AskedAct): Promise<Pick<Outcome, 'change' | 'way' | 'lines'>> {
   if (asked.act === 'freeze') return { change: { words: 'Check whether budgets are frozen.' } };
   try {
     const now = await source.effect(asked);
-    if (now.kind === 'gone') return { change: { words: now.reason }, way: now.way };
-    return { change: { words: 'Nothing was changed. If a run is in progress, try again when it ends.' }, way: asked };
+    const { lines = [] } = now;
+    if (now.kind === 'gone') return { change: { words: now.reason }, way: now.way, lines };
+    const words = 'Nothing was changed. If a run is in progress, try again when it ends.';
+    return { change: { words }, way: asked, lines };
   } catch {
     return { change: { words: 'Look at the inbox to see what was changed.' } };
   }
 }
+
+/** The record shows how each line stands. The command says why it refused a line. */
+function outcomeOfLines(
+  lines: readonly LineNow[] = [],
+  { text, stdout = '' }: ActOutput,
+): Pick<Outcome, 'lines' | 'text'> {
+  const { data } = REFUSALS.safeParse(parseJson(stdout));
+  const refused = data?.decisions.filter(({ state }) => state === 'refused');
+  const shown = lines.map((one) => {
+    const own = refused?.find(({ customer_id: customer, budget_id: budget }) => {
+      return customer === one.customerId && budget === one.budgetId;
+    });
+    return { ...one, words: own?.detail ?? one.words };
+  });
+  return { lines: shown, text: text.slice(stdout.length) };
+}
+
+const REFUSALS = z.object({
+  decisions: z.array(
+    z.object({ customer_id: z.string(), budget_id: z.string(), state: z.string(), detail: z.string().nullish() }),
+  ),
+});
 
 const cannot = ({ role }: KnownVisitor['token']) => `Your token has the role ${role}, which cannot decide.`;
 

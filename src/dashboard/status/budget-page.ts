@@ -1,4 +1,4 @@
-import { isMade } from '../../domain/budget-change.ts';
+import { isMade, isUndo } from '../../domain/budget-change.ts';
 import { addDays, type CivilDate, civilDateAt, daysBetween, daysOf, minuteText } from '../../domain/civil-date.ts';
 import {
   type BudgetId,
@@ -7,6 +7,7 @@ import {
   customerId as customerIdOf,
 } from '../../domain/ids.ts';
 import { formatMoney } from '../../domain/micros.ts';
+import { shortLine } from '../../domain/outside-text.ts';
 import { linkFrom, PAGES, pathOf } from '../../domain/pages.ts';
 import { civilDate } from '../../domain/parse-civil-date.ts';
 import { may, type Role } from '../../domain/role.ts';
@@ -213,6 +214,8 @@ interface Step {
   readonly to: bigint;
   readonly rule: string;
   readonly why: string | undefined;
+  /** The reason of the person leads. */
+  readonly isUndo?: boolean;
   /** Only changes by pacekeeper have a number. */
   readonly id?: bigint;
 }
@@ -227,7 +230,7 @@ function ruleOf({ kind, undoes, rule }: Pick<ShownChange, 'kind' | 'undoes' | 'r
 function stepsOf({ changes, foreign }: Pick<BudgetChanges, 'changes' | 'foreign'>): Step[] {
   const ours = changes.filter(isMade).map((change) => {
     const { id, updatedAt: at, from, to, reason: why } = change;
-    return { at, from, to, rule: ruleOf(change), why, id };
+    return { at, from, to, rule: ruleOf(change), why, id, isUndo: isUndo(change) };
   });
   const others = foreign.map(({ seenAt: at, expected: from, found: to }) => ({ at, from, to, ...ELSEWHERE }));
   return [...ours, ...others].toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
@@ -287,7 +290,7 @@ function drawnPlaces(shown: readonly Place[], today: CivilDate) {
   const money = (amount: bigint | undefined) => amountText(amount, first?.currency);
   const changes = shown.flatMap(({ step }) => step ?? []);
   const words = (step: Step) =>
-    `${step.id === undefined ? '' : `B${step.id}, `}${minuteText(step.at)} UTC, ${step.rule}: ${money(step.from)} → ${money(step.to)}`;
+    `${step.id === undefined ? '' : `B${step.id}, `}${minuteText(step.at)} UTC, ${step.isUndo ? shortLine(step.why ?? '', MARK_WORDS_MAX) : step.rule}: ${money(step.from)} → ${money(step.to)}`;
   const budget: Series = {
     name: 'Daily budget',
     values: [first?.step?.from ?? first?.amount, ...changes.map(({ to }) => to)].map(drawnAmount),
@@ -312,6 +315,7 @@ function drawnPlaces(shown: readonly Place[], today: CivilDate) {
 }
 
 const DAY_MS = 86_400_000;
+const MARK_WORDS_MAX = 100;
 
 interface Place {
   readonly day: CivilDate;

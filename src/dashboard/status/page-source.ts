@@ -3,7 +3,7 @@ import type { Role } from '../../domain/role.ts';
 import type { RunProgress } from '../../storage/records/runs/run-history.ts';
 import type { ExploredRows, ExploreRefusal } from '../../storage/warehouse/explored.ts';
 import type { ModelOrder, SavedModel } from '../explore/save-model.ts';
-import type { AskedAct, Change } from '../inbox/acts.ts';
+import type { AskedAct, Change, LineNow } from '../inbox/acts.ts';
 
 /** `none` means that the schedule never started. */
 export type ScheduleHealth = 'running' | 'stopped' | 'none' | 'unknown';
@@ -32,9 +32,10 @@ export interface Download {
   readonly csv: string;
 }
 
-export type CheckedAct =
+export type CheckedAct = (
   | { readonly kind: 'possible'; readonly change: Change; readonly seen: string; readonly command: readonly string[] }
-  | { readonly kind: 'gone'; readonly reason: string; readonly way?: AskedAct | undefined };
+  | { readonly kind: 'gone'; readonly reason: string; readonly way?: AskedAct | undefined }
+) & { readonly lines?: readonly LineNow[] };
 
 export interface Measure {
   readonly name: string;

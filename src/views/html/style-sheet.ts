@@ -96,6 +96,12 @@ main section .cards .card{border:1px solid var(--line);border-radius:var(--r2);p
 .ask .find{font-size:18px;margin:var(--s2) 0}
 .asked{list-style:none;max-width:none;margin:var(--s2) 0}
 .asked li{display:grid;grid-template-columns:minmax(10rem,1fr) minmax(14rem,1fr) auto;gap:var(--s1) var(--s4);align-items:center;margin:0;padding:var(--s2) 0;border-top:1px solid var(--line)}
+.plan .asked li{grid-template-columns:auto minmax(9rem,1fr) minmax(12rem,1fr) auto}
+.plan .asked .name:first-child{grid-column:1/3}
+.choice,.step{display:flex;align-items:center;gap:var(--s2);justify-content:flex-end}
+.choice input{width:18px;min-height:18px;margin:0}
+.step{font-weight:400}
+.step input{width:7rem;text-align:right;font-variant-numeric:tabular-nums}
 .effect strong{font-weight:600}
 .effect{font-size:var(--t-l)}
 .timeline{list-style:none;max-width:none}
@@ -171,7 +177,7 @@ input,select,textarea{font:inherit;color:var(--text);background:var(--surface);b
 button,.button{display:inline-flex;align-items:center;justify-content:center;gap:var(--s2);min-height:34px;padding:4px 14px;border-radius:var(--r2);border:1px solid var(--line);background:var(--surface);color:var(--text);font:500 var(--t-s)/1.4 var(--font);text-decoration:none;cursor:pointer;white-space:nowrap}
 button:hover,.button:hover{border-color:var(--line-2)}
 .button.primary,button.primary,.act button[type=submit],.login button{background:var(--accent-solid);border-color:var(--accent-solid);color:var(--on-accent)}
-.button[aria-disabled]{color:var(--text-3);background:var(--sunken);border-style:dashed;cursor:not-allowed}
+.button[aria-disabled],button:disabled{color:var(--text-3);background:var(--sunken);border-style:dashed;cursor:not-allowed}
 .ways{display:flex;flex-wrap:wrap;gap:var(--s2) var(--s3);align-items:center;max-width:none}
 .act,.login{display:grid;gap:var(--s2);justify-items:start;max-width:40rem;margin:var(--s4) 0}
 .act input,.act textarea,.login input{width:100%}
@@ -193,7 +199,13 @@ summary{display:flex;align-items:center}
 summary::before{content:"▸";margin-right:6px}
 details[open]>summary::before{content:"▾"}
 .events li,.asked li{grid-template-columns:minmax(0,1fr)}
-.asked .ways{display:grid;grid-template-columns:1fr 1fr}
+.plan .asked li{grid-template-columns:auto minmax(0,1fr)}
+.plan .asked li>:nth-child(n+3){grid-column:1/-1}
+.plan .asked .name:first-child~*{grid-column:1/-1}
+.choice{min-width:44px;min-height:44px}
+.plan .step{justify-content:space-between}
+.plan .ways{position:sticky;bottom:calc(56px + env(safe-area-inset-bottom));z-index:1;margin:0 calc(-1*var(--s4));padding:var(--s2) var(--s4);background:var(--surface);border-top:1px solid var(--line)}
+.plan .ways button{flex:1 1 40%}
 .timeline>li{grid-template-columns:1fr}
 .rows,.rows tbody,.rows tfoot,.rows caption{display:block;min-width:0;max-width:none}
 .rows thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}

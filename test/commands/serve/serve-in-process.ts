@@ -49,7 +49,8 @@ export async function serveInProcess(folder: string, env: Readonly<Record<string
     }),
     readBeside: async (args) => {
       const once = await runInProcess(args, { folder, env, width: 100 });
-      return { exitCode: once.code ?? 0, text: once.code === 0 ? once.stdout : once.stdout + once.stderr };
+      const { stdout } = once;
+      return { exitCode: once.code ?? 0, text: once.code === 0 ? stdout : stdout + once.stderr, stdout };
     },
     exit: (exitCode) => {
       code = exitCode;

@@ -4,7 +4,9 @@ import { micros } from '../../src/domain/micros.ts';
 import { compareAmounts, verifyAudit } from '../../src/engine/budgets/verify-audit.ts';
 import { allEvents } from '../../src/storage/records/budgets/event-table.ts';
 import { recordFreeze } from '../../src/storage/records/budgets/freeze-record.ts';
+import { insertIntent } from '../../src/storage/records/budgets/intent-table.ts';
 import { lastSet } from '../../src/storage/records/budgets/past-changes.ts';
+import { decideProposal, insertProposal } from '../../src/storage/records/budgets/proposal-table.ts';
 import { eventfulState, forge, foundIn, ONE, TWO, tamper } from '../support/audit.ts';
 import { byEngine, freshStore, NOW_MS, someIntent } from '../support/state.ts';
 
@@ -37,6 +39,38 @@ describe('verifying the audit trail', () => {
       'expired',
       'planned',
     ]);
+  });
+
+  it.each([
+    ['the proposed amount', 34_000_000n, undefined, []],
+    ['a smaller step', 37_000_000n, micros(37_000_000n), []],
+    ['a smaller step of an earlier version, whose event does not name it', 37_000_000n, undefined, []],
+    ['a larger amount', 33_000_000n, undefined, ['34000000', '33000000']],
+    ['a larger amount that the event names', 33_000_000n, micros(33_000_000n), ['33000000', '33000000']],
+    ['the other direction', 41_000_000n, undefined, ['34000000', '41000000']],
+    ['another amount than the event names', 37_000_000n, micros(36_000_000n), ['36000000', '37000000']],
+  ] as const)('knows whether a person may approve %s', async (_, to, approved, amounts) => {
+    const state = await freshStore();
+    const { db } = state;
+    const expiry = { expiresAtMs: NOW_MS + 3_600_000 };
+    await insertProposal(db, undefined, { ...someIntent(ONE), ...expiry }, NOW_MS, () => 'K7MX');
+    const wanted = someIntent({ ...ONE, to: micros(to), origin: 'approval', actor: 'anna', proposalCode: 'K7MX' });
+    const intent = await insertIntent(db, undefined, wanted, NOW_MS);
+    await decideProposal(db, 'K7MX', { state: 'approved', by: 'anna', intentId: intent?.id ?? 0n, approved }, NOW_MS);
+    const [named, made] = amounts;
+    const words = `Event 3 approves ${named} of proposal K7MX, 40000000 to 34000000. But change B1 sets budget 201 from 40000000 to ${made}.`;
+    expect(await foundIn(state)).toEqual({ broken: [], differences: made === undefined ? [] : [words] });
+  });
+
+  it('finds an approval that names the change of another budget', async () => {
+    const state = await freshStore();
+    const { db } = state;
+    const expiry = { expiresAtMs: NOW_MS + 3_600_000 };
+    await insertProposal(db, undefined, { ...someIntent(ONE), ...expiry }, NOW_MS, () => 'K7MX');
+    const wanted = someIntent({ ...TWO, origin: 'approval', actor: 'anna', proposalCode: 'K7MX' });
+    const intent = await insertIntent(db, undefined, wanted, NOW_MS);
+    await decideProposal(db, 'K7MX', { state: 'approved', by: 'anna', intentId: intent?.id ?? 0n }, NOW_MS);
+    expect((await foundIn(state)).differences).toEqual([expect.stringContaining('But change B1 sets budget 202')]);
   });
 
   it('accepts an empty trail', async () => {

@@ -202,10 +202,10 @@ details[open]>summary::before{content:"▾"}
 .plan .asked li{grid-template-columns:auto minmax(0,1fr)}
 .plan .asked li>:nth-child(n+3){grid-column:1/-1}
 .plan .asked .name:first-child~*{grid-column:1/-1}
-.choice{min-width:44px;min-height:44px}
+.choice{min-height:44px}
 .plan .step{justify-content:space-between}
 .plan .ways{position:sticky;bottom:calc(56px + env(safe-area-inset-bottom));z-index:1;margin:0 calc(-1*var(--s4));padding:var(--s2) var(--s4);background:var(--surface);border-top:1px solid var(--line)}
-.plan .ways button{flex:1 1 40%}
+.plan .ways button{flex:1 1 auto;padding:4px var(--s2)}
 .timeline>li{grid-template-columns:1fr}
 .rows,.rows tbody,.rows tfoot,.rows caption{display:block;min-width:0;max-width:none}
 .rows thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}

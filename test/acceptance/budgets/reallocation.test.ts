@@ -234,6 +234,21 @@ describe('the approval of a reallocation', () => {
     expect(sumOf(BEFORE) - sumOf(amounts(product))).toBeLessThan(50_000n);
   });
 
+  it('of a smaller decrease frees less, so only a smaller increase is made', async () => {
+    const { product, approve } = await waiting();
+    expect((await approve(codeOf(product, ZELTE), '--amount', '80.00')).code).toBe(0);
+    const whole = await approve(codeOf(product, BRAND));
+    expect(whole.value.decisions).toMatchObject([{ code: 'NOT_FREED' }]);
+    expect(whole.value.failures[0]).toContain('needs 6.00 EUR, but other budgets of best have freed only 5.00 EUR.');
+    const small = micros(BRAND.from + 5_000_000n);
+    expect((await approve(`${codeOf(product, BRAND)}=${small / 1_000_000n}`)).code).toBe(0);
+    expect((await approve(codeOf(product, MARKE), '--amount', '40.01')).value.decisions).toMatchObject([
+      { code: 'NOT_FREED' },
+    ]);
+    expect(amounts(product)).toEqual([80_000_000n, WATCHES.from, small, MARKE.from]);
+    checkTotals(product);
+  });
+
   it('of an increase alone is refused, and made after the decreases', async () => {
     const { product, approve } = await waiting();
     const early = await approve(codeOf(product, BRAND));

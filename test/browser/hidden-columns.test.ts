@@ -150,9 +150,10 @@ describe(`at widths of ${WIDTHS.join(', ')}, no page has hidden columns`, () => 
     await logIn(page, address, token);
     await page.goto(`${address}/inbox`);
     await atEachWidth(page, async (width) => {
-      for (const name of [/^Approve \w+$/, /^Reject \w+$/, /^Undo B\d+$/]) {
-        await expectInView(page.getByRole('link', { name }).first(), width);
+      for (const name of [/^Approve \w+/, /^Reject \w+/]) {
+        await expectInView(page.getByRole('button', { name }).first(), width);
       }
+      await expectInView(page.getByRole('link', { name: /^Undo B\d+$/ }).first(), width);
     });
     await page.goto(address + changed);
     await atEachWidth(page, (width) => expectInView(page.getByRole('link', { name: 'Undo' }).first(), width));

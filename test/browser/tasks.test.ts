@@ -276,12 +276,11 @@ const TASKS: readonly Task[] = [
     lines: 2,
     phone: true,
     async play(hand, { plan }) {
-      for (const { code } of plan.slice(0, 2)) {
-        await hand.link(`Approve ${code}`);
-        await hand.type('as planned');
-        await hand.send('Approve');
-        await hand.back();
-      }
+      await hand.click((page) => page.getByRole('checkbox', { name: plan[2]?.code }));
+      await hand.click((page) => page.getByRole('button', { name: 'Approve chosen' }));
+      await hand.type('as planned');
+      await hand.send('Approve');
+      await hand.back();
     },
     async sees({ facts: { plan }, shows, record }) {
       const [first, second, third] = plan;
@@ -301,7 +300,7 @@ const TASKS: readonly Task[] = [
     from: '/inbox',
     noScript: true,
     async play(hand, { trim }) {
-      await hand.link(`Reject ${trim.code}`);
+      await hand.click((page) => page.getByRole('button', { name: `Reject ${trim.code}` }));
       await hand.type('the fair begins');
       await hand.send('Reject');
     },

@@ -236,7 +236,18 @@ describe('a plan on the dashboard', () => {
     expect(page).toContain(`?act=approve&amp;on=${up}%3D100.00`);
   });
 
-  it('is held by a freeze and ends when it expires, but can be rejected meanwhile', async () => {
+  it('is not approved after it expired in between, and its other lines can still be', async () => {
+    const { product, person, card, up, down, now } = await opened();
+    const anna = await person('anna');
+    const { form } = await anna.choose({ ...card, act: 'approve' });
+    product.execute(`UPDATE budget_proposal SET expires_at = '2026-11-20T11:00:00Z' WHERE code = '${up}'`);
+    const { status, page } = await anna.send(form);
+    expect([status, page]).toEqual([409, expect.stringContaining(`Proposal ${up} has expired.`)]);
+    expect(page).toContain(`?act=approve&amp;on=${down}%3D33.51`);
+    expect([now(), product.sends()]).toEqual([[UP.from, DOWN.from], []]);
+  });
+
+  it('is held by a freeze, but can be rejected meanwhile', async () => {
     const world = await opened();
     const { product, person, card } = world;
     const anna = await person('anna');

@@ -14,8 +14,9 @@ import { guardTotalsOf } from '../../language/rules/decide/account-totals.ts';
 import { refusalWords } from '../../language/rules/decide/refusal-words.ts';
 import { intentById } from '../../storage/records/budgets/intent-table.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
-import { BUDGETS_HISTORY, budgetHistory } from '../../views/budgets-history.ts';
+import { BUDGETS_HISTORY } from '../../views/budgets-history.ts';
 import { BUDGETS_LIST, budgetsWaiting, PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
+import { budgetHistory } from '../../views/change-log.ts';
 import { jsonObject } from '../../views/kit/json.ts';
 import type { CommandApp } from '../cli/command.ts';
 import type { ToldOptions } from '../cli/common-options.ts';
@@ -63,7 +64,7 @@ export async function runHistory(app: CommandApp<'state'>, options: HistoryOptio
   const { customer: customers = [], campaign, limit, format } = options;
   const history = await app.open(async (opened) => {
     await tellUnknown(app, opened, customers);
-    return budgetHistory(opened.state.db, await standing(opened), { customers, campaign, limit });
+    return budgetHistory(opened.state.db, await standing(opened), { customers, campaignId: campaign, limit });
   });
   app.output.stdout.write(listingIn(format, BUDGETS_HISTORY, history, app.output));
 }

@@ -34,11 +34,7 @@ import {
   UPDATED_AT,
 } from '../storage/columns/budget-columns.ts';
 import { type Column, filled, id, text } from '../storage/columns/column.ts';
-import {
-  type BudgetEvent,
-  beyondLimits,
-  proposalEnds,
-} from '../storage/records/budgets/event-table.ts';
+import { type BudgetEvent, beyondLimits, proposalEnds } from '../storage/records/budgets/event-table.ts';
 import type { SeenForeignChange } from '../storage/records/budgets/foreign-change-table.ts';
 import { type Intent, undosMade } from '../storage/records/budgets/intent-table.ts';
 import type { Proposal } from '../storage/records/budgets/proposal-table.ts';

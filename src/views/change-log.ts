@@ -2,8 +2,18 @@ import type { Frozen } from '../domain/frozen.ts';
 import { parseJson } from '../domain/parse-json.ts';
 import { accountNames, CREATED_AT, type ShownChange, type ShownProposal } from '../storage/columns/budget-columns.ts';
 import { filled } from '../storage/columns/column.ts';
-import { LOG_KINDS, type LogFilter, type LogKind, type LogRow, logRows } from '../storage/records/budgets/change-log.ts';
-import { decisionsOfEvents, eventsOfRequests, type RecordedDecision } from '../storage/records/budgets/decision-table.ts';
+import {
+  LOG_KINDS,
+  type LogFilter,
+  type LogKind,
+  type LogRow,
+  logRows,
+} from '../storage/records/budgets/change-log.ts';
+import {
+  decisionsOfEvents,
+  eventsOfRequests,
+  type RecordedDecision,
+} from '../storage/records/budgets/decision-table.ts';
 import { type BudgetEvent, eventsAmong } from '../storage/records/budgets/event-table.ts';
 import { foreignChangesSeen } from '../storage/records/budgets/foreign-change-table.ts';
 import { intentsById } from '../storage/records/budgets/intent-table.ts';
@@ -55,7 +65,10 @@ export async function logEntries(
 
 async function someEntries(
   db: StateDb,
-  { accounts, shown }: { readonly accounts: readonly Account[]; readonly shown: Awaited<ReturnType<typeof showingChanges>> },
+  {
+    accounts,
+    shown,
+  }: { readonly accounts: readonly Account[]; readonly shown: Awaited<ReturnType<typeof showingChanges>> },
   rows: readonly LogRow[],
 ): Promise<LogEntry[]> {
   const named = accountNames(accounts);
@@ -124,10 +137,7 @@ export interface LogParts extends BudgetHistory {
   readonly decisions: readonly RecordedDecision[];
 }
 
-export function partsOfLog(
-  entries: readonly LogEntry[],
-  about: Pick<BudgetHistory, 'frozen' | 'accounts'>,
-): LogParts {
+export function partsOfLog(entries: readonly LogEntry[], about: Pick<BudgetHistory, 'frozen' | 'accounts'>): LogParts {
   const proposals = (wanted: LogKind) =>
     entries.flatMap(({ kind, proposal }) => (kind === wanted ? (proposal ?? []) : []));
   const isOfRecord = ({ change, foreign, proposal, decision }: LogEntry) =>

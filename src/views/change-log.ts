@@ -1,4 +1,5 @@
 import type { Frozen } from '../domain/frozen.ts';
+import { shortLine } from '../domain/outside-text.ts';
 import { parseJson } from '../domain/parse-json.ts';
 import { accountNames, CREATED_AT, type ShownChange, type ShownProposal } from '../storage/columns/budget-columns.ts';
 import { filled } from '../storage/columns/column.ts';
@@ -183,4 +184,16 @@ export async function budgetHistory(
   const accounts = await allAccounts(db);
   const rows = await logRows(db, { ...filter, kinds: HISTORY_KINDS }, { limit });
   return partsOfLog(await logEntries(db, accounts, rows), { frozen, accounts });
+}
+
+const NAME_MAX = 80;
+
+/** Sentences about a person or a rule without any entry. */
+export async function unknownNames(db: StateDb, { by, rule }: Pick<LogFilter, 'by' | 'rule'>): Promise<string[]> {
+  const isKnown = async (filter: LogFilter) => (await logRows(db, filter, { limit: 1 })).length > 0;
+  const quoted = (name: string) => `“${shortLine(name, NAME_MAX)}”`;
+  return [
+    ...(by === undefined || (await isKnown({ by })) ? [] : [`The record has nothing by ${quoted(by)}.`]),
+    ...(rule === undefined || (await isKnown({ rule })) ? [] : [`The record has nothing of a rule ${quoted(rule)}.`]),
+  ];
 }

@@ -1,6 +1,5 @@
 import { instantText } from '../../domain/civil-date.ts';
 import { isId } from '../../domain/ids.ts';
-import { REASON_LENGTH_MAX, shortLine } from '../../domain/outside-text.ts';
 import { linkFrom, PAGES } from '../../domain/pages.ts';
 import { civilDate } from '../../domain/parse-civil-date.ts';
 import type { Role } from '../../domain/role.ts';
@@ -19,7 +18,15 @@ import {
 import { keptByHead } from '../../storage/records/budgets/kept-by-head.ts';
 import { openProposals } from '../../storage/records/budgets/proposal-table.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
-import { LOG_PARTS, type LogEntry, logEntries, partsOfLog, QUIET_KINDS, SHOWN_KINDS } from '../../views/change-log.ts';
+import {
+  LOG_PARTS,
+  type LogEntry,
+  logEntries,
+  partsOfLog,
+  QUIET_KINDS,
+  SHOWN_KINDS,
+  unknownNames,
+} from '../../views/change-log.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { emptyState } from '../../views/html/parts.ts';
 import { counted, countText } from '../../views/html/wording.ts';
@@ -49,15 +56,15 @@ const { path, title } = PAGES.log;
 
 export const ENTRIES_MAX = 200;
 const CSV_MAX = 50_000;
-const NAME_MAX = 80;
+/** As long as a name on record can be. */
+const NAME_MAX = 500;
 const EVERYTHING = 'all';
 
 /** Acts and changes. Refusals and suggestions, of which each run makes many, are counted and have a link. */
 export async function logPage(app: StateApp, query: URLSearchParams, role: Role): Promise<string | Download> {
   const { db } = app.state;
   const accounts = await allAccounts(db);
-  const known = await countsIn(app, {});
-  const filter = logFilter(query, known);
+  const filter = await logFilter(app, query);
   const wanted = wantedOf(filter);
   if (isCsv(query)) return logCsv(app, wanted);
   const place = placeIn(query);
@@ -71,7 +78,7 @@ export async function logPage(app: StateApp, query: URLSearchParams, role: Role)
   const facts = {
     entries,
     accounts,
-    known,
+    known: await countsIn(app, {}),
     filter,
     ofDays: days && (await countsIn(app, { ...wanted, ...days })),
     left: counts.filter((one) => !isShown(one)),
@@ -121,21 +128,17 @@ function sumOf(counts: readonly LogCount[]): bigint {
 }
 
 /** Texts of an address. Unknown names stay in the filter, so nothing matches, and a sentence says why. */
-function logFilter(query: URLSearchParams, known: readonly LogCount[]): PageFilter {
+async function logFilter({ state: { db } }: StateApp, query: URLSearchParams): Promise<PageFilter> {
   const filter = readFilter(query);
   const choices = Object.fromEntries(
     ['by', 'rule', 'kind'].flatMap((name) => {
-      const text = query.get(name)?.trim().slice(0, REASON_LENGTH_MAX) ?? '';
+      const text = query.get(name)?.trim().slice(0, NAME_MAX) ?? '';
       return text === '' ? [] : [[name, text]];
     }),
   );
-  const { by, rule, kind = EVERYTHING } = choices;
-  const quoted = (text: string) => `“${shortLine(text, NAME_MAX)}”`;
-  const notes = [
-    ...(by === undefined || known.some(({ person }) => person === by) ? [] : [`No entry is by ${quoted(by)}.`]),
-    ...(rule === undefined || known.some((one) => one.rule === rule) ? [] : [`No entry is of a rule ${quoted(rule)}.`]),
-    ...(kind === EVERYTHING || isLogKind(kind) ? [] : [`There is no kind ${quoted(kind)}.`]),
-  ];
+  const { kind = EVERYTHING } = choices;
+  const isKnown = kind === EVERYTHING || isLogKind(kind);
+  const notes = [...(await unknownNames(db, choices)), ...(isKnown ? [] : ['The record has no such kind of entries.'])];
   return { ...filter, choices, notes: [...filter.notes, ...notes] };
 }
 

@@ -175,7 +175,7 @@ export function filterForm({ path, filter, fields, accounts, ranges = [], choice
   const ready = ranges.map(
     ({ words, range }) => html`<li><a href="${here}${filterQuery({ ...filter, ...range })}">${words}</a></li>`,
   );
-  return html`${from !== undefined && to !== undefined && steps(here, filter, { from, to })}<details class="filter"><summary>${filterWords(filter, accounts)}</summary>
+  return html`${from !== undefined && to !== undefined && steps(here, filter, { from, to })}<details class="filter"><summary>${filterWords(filter, accounts, choices)}</summary>
 <form method="get" action="${here}" aria-label="Filter">
 ${fields.includes('days') && html`<label>From <input type="date" name="from" value="${from ?? ''}"></label><label>To <input type="date" name="to" value="${to ?? ''}"></label>`}
 ${ready.length > 0 && html`<ul class="ranges" aria-label="Ranges">${ready}</ul>`}
@@ -214,8 +214,9 @@ function steps(here: string, filter: PageFilter, { from, to }: DateRange): Html 
 
 /** The restrictions in words, such as "1 Nov – 27 Nov, 2 accounts". */
 function filterWords(
-  { from, to, customers, campaigns, choices = {} }: PageFilter,
+  { from, to, customers, campaigns, choices: chosen = {} }: PageFilter,
   accounts: FilterForm['accounts'],
+  choices: readonly Choice[],
 ): Html | string {
   const [customer] = customers;
   const name = accounts.find(({ customerId: id }) => id === customer)?.name ?? customer;
@@ -225,7 +226,11 @@ function filterWords(
       ? []
       : [customers.length === 1 ? shortLine(name ?? '', NAME_MAX) : counted(customers.length, 'account')]),
     ...(campaigns.length === 0 ? [] : [counted(campaigns.length, 'campaign')]),
-    ...Object.values(choices).map((value) => shortLine(value, NAME_MAX)),
+    ...choices.flatMap(({ name: of, values }) => {
+      const value = chosen[of];
+      const [, words = value] = values.find(([one]) => one === value) ?? [];
+      return words === undefined ? [] : [shortLine(words, NAME_MAX)];
+    }),
   ];
   return parts.length === 0 ? 'Filter' : html`<bdi>${parts.join(', ')}</bdi>`;
 }

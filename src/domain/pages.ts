@@ -13,6 +13,7 @@ export const PAGES = {
   account: { path: '/accounts/:customer' },
   budgets: { path: '/budgets', title: 'Budgets' },
   budget: { path: '/budgets/:customer/:budget' },
+  log: { path: '/log', title: 'Change log' },
   alerts: { path: '/alerts', title: 'Alerts' },
   coverage: { path: '/coverage', title: 'Coverage' },
   runs: { path: '/runs', title: 'Runs' },

@@ -1,7 +1,6 @@
 import { whoDecidedBesideRule } from '../domain/budget-change.ts';
 import { minuteText } from '../domain/civil-date.ts';
 import type { Frozen } from '../domain/frozen.ts';
-import type { CampaignId, CustomerId } from '../domain/ids.ts';
 import { formatMoney } from '../domain/micros.ts';
 import {
   ACTOR,
@@ -35,17 +34,12 @@ import {
   UPDATED_AT,
 } from '../storage/columns/budget-columns.ts';
 import { type Column, filled, id, text } from '../storage/columns/column.ts';
-import {
-  type BudgetEvent,
-  beyondLimits,
-  eventsOfRecord,
-  proposalEnds,
-} from '../storage/records/budgets/event-table.ts';
-import { foreignChangesOf, type SeenForeignChange } from '../storage/records/budgets/foreign-change-table.ts';
-import { type Intent, intentsOf, undosMade } from '../storage/records/budgets/intent-table.ts';
-import { type Proposal, rejectedProposals } from '../storage/records/budgets/proposal-table.ts';
+import { type BudgetEvent, beyondLimits, proposalEnds } from '../storage/records/budgets/event-table.ts';
+import type { SeenForeignChange } from '../storage/records/budgets/foreign-change-table.ts';
+import { type Intent, undosMade } from '../storage/records/budgets/intent-table.ts';
+import type { Proposal } from '../storage/records/budgets/proposal-table.ts';
 import type { StateDb } from '../storage/records/record-store.ts';
-import { type Account, allAccounts } from '../storage/records/runs/account-table.ts';
+import type { Account } from '../storage/records/runs/account-table.ts';
 import { type Listing, type Part, part } from './kit/listing.ts';
 
 export interface ShownForeignChange extends SeenForeignChange {
@@ -72,7 +66,12 @@ export const CHANGE_COLUMNS: readonly Column<ShownChange>[] = [
   CHANGE_STATE,
   SUBJECT,
   ...DECIDED_COLUMNS,
-  { ...ACTOR, title: 'Who', long: true, shown: whoDecidedBesideRule },
+  {
+    ...ACTOR,
+    title: 'Who',
+    long: true,
+    shown: (change) => because(whoDecidedBesideRule(change), change.why),
+  },
   REASON,
   CODE,
   OUTCOME,
@@ -91,6 +90,10 @@ export const CHANGE_COLUMNS: readonly Column<ShownChange>[] = [
   CREATED_AT,
   UPDATED_AT,
 ];
+
+function because(who: string | undefined, why: string | undefined): string | undefined {
+  return who === undefined || why === undefined ? who : `${who}: ${why}`;
+}
 
 export const FOREIGN_COLUMNS: readonly Column<ShownForeignChange>[] = [
   text('state', 'Its kind.', () => 'changed elsewhere', { title: 'State', only: ['people'] }),
@@ -118,7 +121,7 @@ const REJECTION_COLUMNS: readonly Column<ShownProposal>[] = [
   filled(ACTOR, ({ decidedBy }) => decidedBy, {
     title: 'Who',
     long: true,
-    shown: ({ decidedBy, why }) => `rejected by ${decidedBy}${why === undefined ? '' : `: ${why}`}`,
+    shown: ({ decidedBy, why }) => because(`rejected by ${decidedBy}`, why),
   }),
   REASON,
   filled(CREATED_AT, ({ decidedAt }) => decidedAt),
@@ -150,7 +153,7 @@ const CHANGES = part<BudgetChanges, ShownChange>({
   json: 'changes',
   row: 'change',
   title: 'Changes',
-  columns: CHANGE_COLUMNS,
+  columns: [...CHANGE_COLUMNS, { ...DECIDED_WHY, only: ['json', 'rows'] }],
   rows: ({ changes }) => changes,
   at: ({ createdAt }) => createdAt,
 });
@@ -199,7 +202,7 @@ export const BUDGETS_HISTORY: Listing<BudgetHistory> = {
   ],
 };
 
-const KIND_WORDS: Readonly<Record<string, string>> = {
+export const KIND_WORDS: Readonly<Record<string, string>> = {
   freeze_file_found: 'frozen',
   freeze_file_gone: 'unfrozen',
   settings_widened: 'settings widened',
@@ -213,7 +216,7 @@ interface RecordDetail {
   readonly settings?: readonly { readonly setting: string; readonly before: string; readonly now: string | null }[];
 }
 
-function recordEventText({ kind, detail }: BudgetEvent, accounts: readonly Account[]): string {
+export function recordEventText({ kind, detail }: BudgetEvent, accounts: readonly Account[]): string {
   const { why, first_line, copy, frozen_until: until, settings = [] } = JSON.parse(detail) as RecordDetail;
   const gone = kind === 'freeze_file_gone' ? 'the file was removed' : undefined;
   const widened = settings.map(({ setting, before, now }) => {
@@ -229,45 +232,6 @@ function boundWords(setting: string, value: string, accounts: readonly Account[]
   const [, id] = /^accounts\.(\d+)\./.exec(setting) ?? [];
   if (id === undefined) return value;
   return formatMoney(BigInt(value), accounts.find(({ customerId }) => customerId === id)?.currency);
-}
-
-interface HistoryFilter {
-  readonly customers: readonly CustomerId[];
-  readonly campaign: CampaignId | undefined;
-  readonly limit: number;
-}
-
-export async function budgetHistory(
-  db: StateDb,
-  frozen: Frozen | undefined,
-  { customers, campaign, limit }: HistoryFilter,
-): Promise<BudgetHistory> {
-  const wanted = { customers, campaignId: campaign, limit };
-  const accounts = await allAccounts(db);
-  const shown = await showingChanges(db, accounts);
-  const seen = showingForeign(accounts);
-  const isFiltered = customers.length > 0 || campaign !== undefined;
-  const changes = (await intentsOf(db, wanted)).map(shown);
-  const foreign = (await foreignChangesOf(db, wanted)).map(seen);
-  const rejections = await shownProposals(db, accounts, await rejectedProposals(db, wanted));
-  const events = isFiltered ? [] : await eventsOfRecord(db, limit);
-  const dated = [
-    ...events.map((row) => ({ row, at: row.createdAt })),
-    ...foreign.map((row) => ({ row, at: row.seenAt })),
-    ...rejections.map((row) => ({ row, at: row.decidedAt ?? '' })),
-    ...changes.map((row) => ({ row, at: row.createdAt })),
-  ];
-  const newest = dated.toSorted((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0)).slice(0, limit);
-  const kept = new Set<object>(newest.map(({ row }) => row));
-  const isKept = (row: object) => kept.has(row);
-  return {
-    frozen,
-    accounts,
-    changes: changes.filter(isKept),
-    foreign: foreign.filter(isKept),
-    rejections: rejections.filter(isKept),
-    events: events.filter(isKept),
-  };
 }
 
 export async function showingChanges(

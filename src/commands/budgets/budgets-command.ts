@@ -4,6 +4,7 @@ import { type Command, command } from '../cli/command.ts';
 import {
   CUSTOMERS,
   campaignOption,
+  dayOption,
   FORMAT,
   LISTING_FORMAT,
   TOLD,
@@ -37,6 +38,9 @@ export type ShowOptions = Taken<typeof SHOW>;
 const HISTORY = {
   campaign: campaignOption('only the budget of this campaign'),
   customer: CUSTOMERS,
+  since: dayOption('only from this day (UTC) on'),
+  by: option('<name>', 'only what this person did'),
+  rule: option('<name>', 'only changes of this rule or target, and decisions about them'),
   limit: withDefault(wholeNumberOption('how many changes to show', 1, 1_000_000), HISTORY_SHOWN),
   format: LISTING_FORMAT,
 };
@@ -103,6 +107,7 @@ export const budgetsCommand: Command = {
       takes: HISTORY,
       examples: [
         'pacekeeper budgets history --campaign 17204104729',
+        'pacekeeper budgets history --since 2026-10-01 --by anna',
         'pacekeeper budgets history --limit 1000 --format csv > changes.csv',
       ],
       opens: { what: 'state', readOnly: true },

@@ -16,8 +16,9 @@ import { guardTotalsOf } from '../../language/rules/decide/account-totals.ts';
 import { refusalWords } from '../../language/rules/decide/refusal-words.ts';
 import { intentById } from '../../storage/records/budgets/intent-table.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
-import { BUDGETS_HISTORY, budgetHistory } from '../../views/budgets-history.ts';
+import { BUDGETS_HISTORY } from '../../views/budgets-history.ts';
 import { BUDGETS_LIST, budgetsWaiting, PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
+import { budgetHistory, unknownNames } from '../../views/change-log.ts';
 import { jsonObject } from '../../views/kit/json.ts';
 import type { CommandApp } from '../cli/command.ts';
 import type { ToldOptions } from '../cli/common-options.ts';
@@ -62,12 +63,16 @@ export async function runShow(app: CommandApp<'state'>, { reference, format }: S
 }
 
 export async function runHistory(app: CommandApp<'state'>, options: HistoryOptions): Promise<void> {
-  const { customer: customers = [], campaign, limit, format } = options;
+  const { customer: customers = [], campaign: campaignId, since: from, by, rule, limit, format } = options;
+  const filter = { customers, campaignId, from, by, rule };
   const history = await app.open(async (opened) => {
     await tellUnknown(app, opened, customers);
-    return budgetHistory(opened.state.db, await standing(opened), { customers, campaign, limit });
+    for (const words of await unknownNames(opened.state.db, filter)) app.log.warn(words);
+    return budgetHistory(opened.state.db, await standing(opened), { ...filter, limit });
   });
-  app.output.stdout.write(listingIn(format, BUDGETS_HISTORY, history, app.output));
+  const isFiltered = customers.length > 0 || [campaignId, from, by, rule].some((value) => value !== undefined);
+  const listing = isFiltered ? { ...BUDGETS_HISTORY, none: 'No budget change matches the filter.' } : BUDGETS_HISTORY;
+  app.output.stdout.write(listingIn(format, listing, history, app.output));
 }
 
 export async function runApprove(app: CommandApp<'all'>, options: ApproveOptions): Promise<number> {

@@ -145,7 +145,9 @@ const FOREIGN_COLUMNS: readonly Column<ForeignFacts>[] = [
 const CHANGES_SHOWN = 5;
 
 /** `here` is the path of a page of the dashboard. With `canUndo`, a change leads to its undo. */
-export function changesSection(facts: ReportFacts, { here, canUndo = false, more }: ChangesAt = {}): Html {
+export function changesSection(facts: ReportFacts, at: ChangesAt = {}): Html {
+  const { here, canUndo = false } = at;
+  const more = at.more ?? (here && html`<a href="${linkFrom(here, PAGES.log.path)}">Change log</a>`);
   const { changes, changesLeftOut, foreign, lastDecisions } = facts;
   const older = changes.length - CHANGES_SHOWN;
   const suggested = lastDecisions.filter(({ kind }) => kind === 'would_change').length;
@@ -163,7 +165,7 @@ ${effectTable('Newest changes', changes.slice(0, CHANGES_SHOWN), facts)}</detail
 }${suggested > 0 && html`<p class="note">The last run made ${counted(suggested, 'suggestion')}. A suggestion changes nothing.${here === undefined || here === PAGES.overview.path ? html` <a href="#decisions">See all decisions.</a>` : undefined}</p>\n`}${
   older > 0 &&
   html`<details><summary>${counted(older, 'older change')}: ${periodWords(facts, 90)}</summary>
-${effectTable('Older changes', changes.slice(CHANGES_SHOWN), facts)}${changesLeftOut > 0 && html`<p class="note">And ${changesLeftOut} earlier. Run pacekeeper budgets history.</p>\n`}</details>\n`
+${effectTable('Older changes', changes.slice(CHANGES_SHOWN), facts)}${changesLeftOut > 0 && html`<p class="note">And ${changesLeftOut} earlier${here === undefined ? '. Run pacekeeper budgets history' : html`, in the <a href="${linkFrom(here, PAGES.log.path)}">change log</a>`}.</p>\n`}</details>\n`
 }${
   foreign.length > 0 &&
   html`<details><summary>${counted(foreign.length, 'change')} by others: ${periodWords(facts, 30)}</summary>

@@ -80,7 +80,7 @@ ${section(
   found.budgets.length > 0 &&
     html`${htmlTable(sheetOf(ofOne(KNOWN_BUDGET_COLUMNS), found.budgets, 'people'), { caption: 'Last changed first. Spend of complete days', path })}<p class="ways">${found.sql && exploreLink(path, found.sql, 'SQL')}<a href="${linkFrom(path, PAGES.budgets.path)}${filterQuery(filter)}">All budgets of the account</a></p>`,
 )}
-${changesSection(report, { here: path, canUndo: may(role, 'undo') && report.frozen === undefined, more: exploreLink(path, changeRows([customer]), 'SQL') })}
+${changesSection(report, { here: path, canUndo: may(role, 'undo') && report.frozen === undefined, more: html`<a href="${linkFrom(path, PAGES.log.path)}${filterQuery({ customers: [customer] })}">Change log of the account</a>${exploreLink(path, changeRows([customer]), 'SQL')}` })}
 ${htmlSection(
   path,
   'Missing days',

@@ -62,7 +62,16 @@ import { exploreLink } from '../explore/explore-link.ts';
 import { actPath, HELD } from '../inbox/acts.ts';
 import { standing, stateFrame } from './frame.ts';
 import { gatherKnownBudgets } from './gather-known-budgets.ts';
-import { csvLink, filterForm, isCsv, isInRange, type PageFilter, readFilter, readyRanges } from './page-filter.ts';
+import {
+  csvLink,
+  filterForm,
+  filterQuery,
+  isCsv,
+  isInRange,
+  type PageFilter,
+  readFilter,
+  readyRanges,
+} from './page-filter.ts';
 import type { Download } from './page-source.ts';
 
 const LIST_MAX = 500;
@@ -114,7 +123,7 @@ ${section(
 ${Math.max(changes.length, foreign.length) >= LIST_MAX && html`<p class="note">Only the newest ${LIST_MAX} are shown.</p>`}`,
 )}
 ${section('Proposals', proposals.length > 0 && proposalTable(proposals, path))}
-<p class="ways"><a href="${linkFrom(path, PAGES.budgets.path)}">All budgets</a></p>`,
+<p class="ways"><a href="${linkFrom(path, PAGES.budgets.path)}">All budgets</a><a href="${linkFrom(path, PAGES.log.path)}${filterQuery({ customers: [customerId] })}">Change log of the account</a></p>`,
   });
 }
 

@@ -5,6 +5,7 @@ import { sqlIn } from '../explore/explore-text.ts';
 import { actPage } from '../inbox/act-page.ts';
 import { askedAct } from '../inbox/acts.ts';
 import { inboxPage } from '../inbox/inbox-page.ts';
+import { logPage } from '../log/log-page.ts';
 import { accountPage } from './account-page.ts';
 import { alertsPage } from './alerts-page.ts';
 import { budgetPage } from './budget-page.ts';
@@ -31,6 +32,7 @@ const MAKERS: { readonly [Name in PageName]: MakePage<AskedPage<Name>['ids']> } 
   account: (app, { customer }, query, { role }) => accountPage(app, customer, query, role),
   budgets: (app, _, query) => budgetsPage(app, query),
   budget: (app, ids, query, { role }) => budgetPage(app, ids, query, role),
+  log: (app, _, query, { role }) => logPage(app, query, role),
   alerts: (app, _, query, { role }) => alertsPage(app, query, role),
   coverage: (app, _, query) => coveragePage(app, query),
   runs: (app, _, query) => runsPage(app, query),

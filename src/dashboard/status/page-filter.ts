@@ -18,6 +18,8 @@ export interface PageFilter extends ReportFilter {
   readonly campaignName?: string;
   /** Values that are no dates, ids or known campaigns. They restrict nothing. */
   readonly ignored: readonly string[];
+  /** Restrictions of one page, by the name in the address. */
+  readonly choices?: Readonly<Record<string, string>>;
   /** Sentences about values that were understood otherwise than written. */
   readonly notes: readonly string[];
 }
@@ -76,7 +78,7 @@ const NAMED_MAX = 100;
 
 /** The query of an address, such as `?from=2026-11-01&customer=123`. Empty without restrictions. */
 export function filterQuery(
-  { from, to, customers, campaigns }: Partial<PageFilter>,
+  { from, to, customers, campaigns, choices }: Partial<PageFilter>,
   more: Readonly<Record<string, string>> = {},
 ): string {
   const query = new URLSearchParams();
@@ -84,7 +86,7 @@ export function filterQuery(
   if (to !== undefined) query.set('to', to);
   if (customers !== undefined && customers.length > 0) query.set('customer', customers.join());
   if (campaigns !== undefined && campaigns.length > 0) query.set('campaign', campaigns.join());
-  for (const [name, value] of Object.entries(more)) query.set(name, value);
+  for (const [name, value] of Object.entries({ ...choices, ...more })) query.set(name, value);
   const text = String(query).replaceAll('%2C', ',');
   return text === '' ? '' : `?${text}`;
 }
@@ -142,13 +144,23 @@ interface FilterForm {
   readonly accounts: readonly { readonly customerId: CustomerId; readonly name: string | undefined }[];
   /** Ready ranges, such as the current month. */
   readonly ranges?: readonly ReadyRange[];
+  readonly choices?: readonly Choice[];
+}
+
+/** One of several values. */
+export interface Choice {
+  readonly name: string;
+  readonly label: string;
+  /** The words for no restriction. */
+  readonly all: string;
+  readonly values: readonly (readonly [value: string, words: string])[];
 }
 
 /** With more accounts, the person types ids instead of choosing from a list. */
 const LISTED_MAX = 200;
 
 /** The restrictions as one control. Its form works without scripts: its values go to the address. */
-export function filterForm({ path, filter, fields, accounts, ranges = [] }: FilterForm): Html {
+export function filterForm({ path, filter, fields, accounts, ranges = [], choices = [] }: FilterForm): Html {
   const { from, to, customers, campaigns, ignored, notes } = filter;
   const [chosen] = customers;
   const unknown = fields.includes('customer') ? unknownAccounts(customers, accounts) : undefined;
@@ -163,17 +175,34 @@ export function filterForm({ path, filter, fields, accounts, ranges = [] }: Filt
   const ready = ranges.map(
     ({ words, range }) => html`<li><a href="${here}${filterQuery({ ...filter, ...range })}">${words}</a></li>`,
   );
-  return html`${from !== undefined && to !== undefined && steps(here, filter, { from, to })}<details class="filter"><summary>${filterWords(filter, accounts)}</summary>
+  return html`${from !== undefined && to !== undefined && steps(here, filter, { from, to })}<details class="filter"><summary>${filterWords(filter, accounts, choices)}</summary>
 <form method="get" action="${here}" aria-label="Filter">
 ${fields.includes('days') && html`<label>From <input type="date" name="from" value="${from ?? ''}"></label><label>To <input type="date" name="to" value="${to ?? ''}"></label>`}
 ${ready.length > 0 && html`<ul class="ranges" aria-label="Ranges">${ready}</ul>`}
 ${fields.includes('customer') && html`<label class="whole">Account ${account}</label>`}
 ${fields.includes('campaign') && html`<label class="whole">Campaign <input type="text" name="campaign" value="${campaigns.join(', ')}" placeholder="Name or ids"></label>`}
+${choices.map((choice) => chooser(choice, filter.choices?.[choice.name]))}
 <p class="ways"><button type="submit" class="primary">Show</button>${isRestricted(filter) && html`<a href="${here}">Show all</a>`}</p>
 </form></details>
 ${notes.map((note) => html`<p class="note" role="status">${line(note)}</p>`)}
 ${unknown !== undefined && html`<p class="problem" role="alert">${line(unknown)}</p>`}${ignored.length > 0 && html`<p class="problem" role="alert">Ignored: ${ignored.map((text, index) => html`${index > 0 && ', '}${named(text)}`)}. Dates look like 2026-11-30, ids have only digits, and no known campaign has such a name.</p>`}`;
 }
+
+function chooser({ name, label, all, values }: Choice, chosen: string | undefined): Html {
+  const isKnown = chosen === undefined || values.some(([value]) => value === chosen);
+  const listed = isKnown ? values : [...values, [chosen, chosen] as const];
+  const options = listed.map(
+    ([value, words]) =>
+      html`<option value="${value}"${value === chosen && html` selected`}>${shortLine(words, OPTION_MAX)}</option>`,
+  );
+  const field =
+    listed.length <= LISTED_MAX
+      ? html`<select name="${name}"><option value="">${all}</option>${options}</select>`
+      : html`<input type="text" name="${name}" value="${chosen ?? ''}" placeholder="${all}: type a name">`;
+  return html`<label class="whole">${label} ${field}</label>`;
+}
+
+const OPTION_MAX = 80;
 
 /** The equally long ranges before and after. */
 function steps(here: string, filter: PageFilter, { from, to }: DateRange): Html {
@@ -184,7 +213,11 @@ function steps(here: string, filter: PageFilter, { from, to }: DateRange): Html 
 }
 
 /** The restrictions in words, such as "1 Nov – 27 Nov, 2 accounts". */
-function filterWords({ from, to, customers, campaigns }: PageFilter, accounts: FilterForm['accounts']): Html | string {
+function filterWords(
+  { from, to, customers, campaigns, choices: chosen = {} }: PageFilter,
+  accounts: FilterForm['accounts'],
+  choices: readonly Choice[],
+): Html | string {
   const [customer] = customers;
   const name = accounts.find(({ customerId: id }) => id === customer)?.name ?? customer;
   const parts = [
@@ -193,6 +226,11 @@ function filterWords({ from, to, customers, campaigns }: PageFilter, accounts: F
       ? []
       : [customers.length === 1 ? shortLine(name ?? '', NAME_MAX) : counted(customers.length, 'account')]),
     ...(campaigns.length === 0 ? [] : [counted(campaigns.length, 'campaign')]),
+    ...choices.flatMap(({ name: of, values }) => {
+      const value = chosen[of];
+      const [, words = value] = values.find(([one]) => one === value) ?? [];
+      return words === undefined ? [] : [shortLine(words, NAME_MAX)];
+    }),
   ];
   return parts.length === 0 ? 'Filter' : html`<bdi>${parts.join(', ')}</bdi>`;
 }

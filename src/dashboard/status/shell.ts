@@ -46,7 +46,7 @@ const FIRST_PAGES: readonly PageName[] = ['overview', 'inbox', 'budgets', 'explo
 const ACCOUNTS_MAX = 30;
 
 /** These pages keep the days and accounts that a person chose on another one. */
-const FILTERED_PAGES: readonly PageName[] = ['overview', 'budgets', 'alerts', 'coverage', 'runs'];
+const FILTERED_PAGES: readonly PageName[] = ['overview', 'budgets', 'log', 'alerts', 'coverage', 'runs'];
 
 export type Kept = Pick<PageFilter, 'from' | 'to' | 'customers'>;
 

@@ -401,6 +401,7 @@ function inverseOf(intent: Intent, { by, why }: Person, book: BudgetBook, accoun
     actor: by,
     from: intent.to,
     to: intent.from,
+    why: why.trim(),
     reason: `${why.trim()} (undoes B${intent.id}${intent.origin === 'approval' ? ',' : ' by'} ${intent.actor})`,
   };
 }

@@ -60,14 +60,17 @@ export function proveNewEvents({ db }: Pick<RecordStore, 'db'>, from: RecordHead
   return db
     .transaction()
     .setAccessMode('read only')
-    .execute(async (trx) => {
-      if (!(await holdsHead(trx, from))) {
-        const sentence = `Event ${from.id} is not the event that the last run saw. Events were altered or removed.`;
-        return { head: await recordHead(trx), problems: [sentence] };
-      }
-      const { head, broken } = await verifyChain(allEvents(trx, from.id), from);
-      return { head, problems: broken.map(({ sentence }) => sentence) };
-    });
+    .execute((trx) => proveEventsAfter(trx, from));
+}
+
+/** For a caller whose reads all see the same moment. */
+export async function proveEventsAfter(db: StateDb, from: RecordHead): Promise<RecordProof> {
+  if (!(await holdsHead(db, from))) {
+    const sentence = `Event ${from.id} is not the event that the last run saw. Events were altered or removed.`;
+    return { head: await recordHead(db), problems: [sentence] };
+  }
+  const { head, broken } = await verifyChain(allEvents(db, from.id), from);
+  return { head, problems: broken.map(({ sentence }) => sentence) };
 }
 
 export async function proveWhole(state: RecordStore): Promise<RecordProof> {

@@ -14,6 +14,8 @@ export interface ShownChange extends Intent {
   readonly accountName?: string | undefined;
   readonly undoneBy?: Pick<Intent, 'id' | 'actor' | 'createdAt'> | undefined;
   readonly beyondLimits?: string | undefined;
+  /** The reason of the person who approved it. */
+  readonly why?: string | undefined;
 }
 
 export interface ShownProposal extends Proposal {

@@ -39,7 +39,7 @@ const TEXTS = `.muted,.note,.none{color:var(--text-3)}
 .find strong{font-weight:600}
 .find .note{font-weight:400;letter-spacing:0}
 .scope{color:var(--text-2);text-wrap:pretty;margin:0 0 var(--s4)}
-.line{display:flex;flex-wrap:wrap;gap:0 var(--s4);list-style:none;color:var(--text-3);font-size:var(--t-s);max-width:none}
+.line{display:flex;flex-wrap:wrap;align-items:baseline;gap:0 var(--s4);list-style:none;color:var(--text-3);font-size:var(--t-s);max-width:none}
 .line li{margin:0}
 .badge{display:inline-block;border-radius:99px;padding:1px var(--s2);font-size:var(--t-xs);line-height:18px;font-weight:500;white-space:nowrap;background:var(--sunken);color:var(--text-2)}
 .badge.good{background:var(--green-bg);color:var(--green)}

@@ -134,6 +134,17 @@ export async function decisionsOfRun(db: StateDb, runId: bigint, limit?: number)
   return (await (limit === undefined ? own : own.limit(limit)).$castTo<Joined>().execute()).map(toRecorded);
 }
 
+export async function decisionsOfEvents(db: StateDb, eventIds: readonly bigint[]): Promise<RecordedDecision[]> {
+  const own = decisions(db).where('decision.eventId', 'in', eventIds);
+  return (await own.$castTo<Joined>().execute()).map(toRecorded);
+}
+
+/** The numbers of the events in which rules asked for approval. */
+export async function eventsOfRequests(db: StateDb, codes: readonly string[]): Promise<bigint[]> {
+  const asked = db.selectFrom('decision').select('eventId').where('kind', '=', 'proposal');
+  return (await asked.where('proposalCode', 'in', codes).execute()).map(({ eventId }) => eventId);
+}
+
 /** Number of decisions of earlier runs that this run repeated. */
 export async function decisionsRepeated(db: StateDb, runId: bigint): Promise<bigint> {
   const again = db.selectFrom('runDecision').select(({ fn }) => fn.countAll<bigint>().as('count'));

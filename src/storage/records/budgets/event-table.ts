@@ -74,6 +74,23 @@ export async function eventsOf(db: StateDb, intentId: bigint): Promise<BudgetEve
   return db.selectFrom('budgetEvent').select(COLUMNS).where('intentId', '=', intentId).orderBy('id').execute();
 }
 
+/** These events, and all events of these changes, oldest first. */
+export async function eventsAmong(
+  db: StateDb,
+  ids: readonly bigint[],
+  intentIds: readonly bigint[],
+): Promise<BudgetEvent[]> {
+  return db
+    .selectFrom('budgetEvent')
+    .select(COLUMNS)
+    .where(({ or, eb }) => or([eb('id', 'in', [NONE, ...ids]), eb('intentId', 'in', [NONE, ...intentIds])]))
+    .orderBy('id')
+    .execute();
+}
+
+/** The number of no event and of no change. PostgreSQL refuses an empty list. */
+const NONE = 0n;
+
 /** Events of the proposal and of its change, oldest first. */
 export async function eventsOfProposal(
   db: StateDb,
@@ -121,21 +138,6 @@ export async function beyondLimits(db: StateDb): Promise<ReadonlyMap<bigint, str
     .execute();
   return new Map(rows.flatMap(({ intentId, code }) => (intentId === undefined ? [] : [[intentId, code]])));
 }
-
-export async function eventsOfRecord(db: StateDb, limit: number): Promise<BudgetEvent[]> {
-  const all = db.selectFrom('budgetEvent').select(COLUMNS).where('kind', 'in', KINDS_OF_RECORD);
-  return all.orderBy('id', 'desc').limit(limit).execute();
-}
-
-const KINDS_OF_RECORD: readonly EventKind[] = [
-  'frozen',
-  'unfrozen',
-  'freeze_file_found',
-  'freeze_file_gone',
-  'adopted',
-  'restored',
-  'settings_widened',
-];
 
 export async function newestEvent(db: StateDb, kinds: readonly EventKind[]): Promise<BudgetEvent | undefined> {
   return db

@@ -86,6 +86,10 @@ export async function foreignChangesOf(db: StateDb, filter: ChangeFilter = {}): 
   return query.execute();
 }
 
+export async function foreignChangesSeen(db: StateDb, eventIds: readonly bigint[]): Promise<SeenForeignChange[]> {
+  return db.selectFrom('foreignChange').select(SEEN_COLUMNS).where('eventId', 'in', eventIds).execute();
+}
+
 // `accountDay` and `seenAt` are the day and the time (UTC) when the difference was seen.
 const SUSPECTED_COLUMNS = [
   'budgetId',

@@ -99,6 +99,8 @@ export type NewIntent = DecidedChange &
     /** The code of the limit that a person overrides with this change. */
     readonly beyondLimits?: string | undefined;
     readonly proposalCode?: string | undefined;
+    /** The reason of a person, in the person's own words. */
+    readonly why?: string | undefined;
   };
 
 /** Returns undefined for a second rule change of the same budget and account day, unless the first has expired. */
@@ -141,6 +143,7 @@ export function insertIntent(
       run_id: made.runId ?? null,
       beyond_limits: intent.beyondLimits,
       proposal_code: intent.proposalCode,
+      why: intent.why,
     };
     await appendEvent(trx, { intentId: made.id, kind: 'planned', actor: made.actor, detail }, nowMs);
     return made;

@@ -16,7 +16,6 @@ import {
   decidedOnFacts,
 } from './decided-change.ts';
 import { appendEvent } from './event-table.ts';
-import { budgetsChangedFor, type ChangeFilter } from './past-changes.ts';
 import { randomCode, typedCode } from './proposal-code.ts';
 
 const PROPOSAL_COLUMNS = [
@@ -99,23 +98,14 @@ export async function proposalByCode(db: StateDb, code: string): Promise<Proposa
   return proposals(db).where('code', '=', typedCode(code)).executeTakeFirst();
 }
 
+export async function proposalsByCode(db: StateDb, codes: readonly string[]): Promise<Proposal[]> {
+  return proposals(db).where('code', 'in', codes).execute();
+}
+
 export async function rejectedSince(db: StateDb, customer: CustomerId, sinceMs: number): Promise<Proposal[]> {
   const rejected = proposals(db).where('customerId', '=', customer).where('state', '=', 'rejected');
   const since = rejected.where('decidedAt', '>=', instantText(sinceMs));
   return since.orderBy('decidedAt').orderBy('code').execute();
-}
-
-/** Newest decision first. */
-export async function rejectedProposals(db: StateDb, filter: ChangeFilter): Promise<Proposal[]> {
-  const { customers = [], campaignId, limit } = filter;
-  let query = proposals(db).where('state', '=', 'rejected').orderBy('decidedAt', 'desc').orderBy('code');
-  if (customers.length > 0) query = query.where('customerId', 'in', customers);
-  if (campaignId !== undefined) {
-    const changed = budgetsChangedFor(db, campaignId);
-    query = query.where(({ eb, or }) => or([eb('campaignId', '=', campaignId), eb('budgetId', 'in', changed)]));
-  }
-  if (limit !== undefined) query = query.limit(limit);
-  return query.execute();
 }
 
 /** The other proposals of the same rule and run, in any state. */

@@ -137,6 +137,13 @@ export async function lastProof(
   return { head: parseHead(newest?.recordHead ?? ''), wholeAt: whole?.startedAt };
 }
 
+/** False if the last run ended without a proof of the audit trail. */
+export async function isLastRunProven(db: StateDb): Promise<boolean> {
+  const ended = db.selectFrom('run').select('recordProven').where('state', '<>', 'running');
+  const last = await ended.orderBy('id', 'desc').limit(1).executeTakeFirst();
+  return last?.recordProven !== undefined;
+}
+
 export async function noteProof(
   db: StateDb,
   runId: bigint,

@@ -13,6 +13,7 @@ export const PAGES = {
   account: { path: '/accounts/:customer' },
   budgets: { path: '/budgets', title: 'Budgets' },
   budget: { path: '/budgets/:customer/:budget' },
+  campaign: { path: '/campaigns/:customer/:campaign' },
   alerts: { path: '/alerts', title: 'Alerts' },
   coverage: { path: '/coverage', title: 'Coverage' },
   runs: { path: '/runs', title: 'Runs' },

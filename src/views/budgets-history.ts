@@ -46,6 +46,7 @@ import { type Intent, intentsOf, undosMade } from '../storage/records/budgets/in
 import { type Proposal, rejectedProposals } from '../storage/records/budgets/proposal-table.ts';
 import type { StateDb } from '../storage/records/record-store.ts';
 import { type Account, allAccounts } from '../storage/records/runs/account-table.ts';
+import { campaignLink } from './html/parts.ts';
 import { type Listing, type Part, part } from './kit/listing.ts';
 
 export interface ShownForeignChange extends SeenForeignChange {
@@ -70,7 +71,7 @@ export const CHANGE_COLUMNS: readonly Column<ShownChange>[] = [
   CHANGE,
   KIND,
   CHANGE_STATE,
-  SUBJECT,
+  { ...SUBJECT, note: campaignLink },
   ...DECIDED_COLUMNS,
   { ...ACTOR, title: 'Who', long: true, shown: whoDecidedBesideRule },
   REASON,

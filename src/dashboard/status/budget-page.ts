@@ -62,7 +62,7 @@ export async function budgetPage(
   const rejections = proposals.filter(({ state }) => state === 'rejected');
   const budget = { ...found, changes, foreign, proposals, rejections };
   const { customerId, budgetId, accountName, currency, amount, source, amountPath, spendPath, range } = budget;
-  const { available, spend, campaignNames } = budget;
+  const { available, spend, campaigns } = budget;
   const isFrozen = (await standing(app)) !== undefined;
   const historyOf = (reader: Role) => joinedSheet({ parts: historyParts(reader, isFrozen) }, budget, 'people');
   // A file has no acts.
@@ -74,12 +74,11 @@ export async function budgetPage(
     to === undefined || words === undefined ? words : html`<a href="${linkFrom(path, to)}">${words}</a>`;
   const daily = rowsLink(amountPath, amount === undefined ? undefined : formatMoney(amount, currency));
   const spent = rowsLink(spendPath, costText(spend, currency));
-  const shared = sharedBy(campaignNames);
   return stateFrame(app, {
     path,
     title: name,
     filter: filterForm({ path, filter, fields: ['days'], accounts: [], ranges: readyRanges(budget.newest) }),
-    body: html`<p class="scope">${account(customerId, accountName, path)} · budget ${budgetId}${shared && html` · campaigns ${shared}`}</p>
+    body: html`<p class="scope">${account(customerId, accountName, path)} · budget ${budgetId}${campaigns.length > 0 && html` · ${campaigns.length > 1 ? 'campaigns' : 'campaign'} ${sharedBy(budget, path)}`}</p>
 ${figures([
   { label: 'Now, a day', value: daily, note: amount === undefined ? undefined : `from ${source}` },
   { label: `Spend, ${rangeText(range)}`, value: spent, note: used && `${used} of the budgets of these days` },
@@ -99,11 +98,16 @@ ${section('Proposals', proposals.length > 0 && proposalTable(proposals, path))}
 
 const CAMPAIGNS_MAX = 20;
 
-/** Undefined for a budget of one campaign, because the title names it. */
-function sharedBy(names: readonly string[]): Html | undefined {
-  const more = names.length - CAMPAIGNS_MAX;
-  if (names.length < 2) return undefined;
-  const shown = names.slice(0, CAMPAIGNS_MAX).map((name, index) => html`${index > 0 && ', '}${named(line(name))}`);
+/** The campaigns that use the budget, with links. */
+export function sharedBy(
+  { customerId: customer, campaigns, campaignNames }: Pick<KnownBudget, 'customerId' | 'campaigns' | 'campaignNames'>,
+  path: string,
+): Html {
+  const more = campaigns.length - CAMPAIGNS_MAX;
+  const shown = campaigns.slice(0, CAMPAIGNS_MAX).map((campaign, index) => {
+    const href = linkFrom(path, pathOf('campaign', { customer, campaign }));
+    return html`${index > 0 && ', '}<a href="${href}">${named(line(campaignNames[index]))}</a>`;
+  });
   return html`${shown}${more > 0 && ` and ${more} more`}`;
 }
 

@@ -9,6 +9,7 @@ import { accountPage } from './account-page.ts';
 import { alertsPage } from './alerts-page.ts';
 import { budgetPage } from './budget-page.ts';
 import { budgetsPage } from './budgets-page.ts';
+import { campaignPage } from './campaign-page.ts';
 import { coveragePage } from './coverage-page.ts';
 import { kitPage } from './kit-page.ts';
 import { overviewPage } from './overview-page.ts';
@@ -31,6 +32,7 @@ const MAKERS: { readonly [Name in PageName]: MakePage<AskedPage<Name>['ids']> } 
   account: (app, { customer }, query, { role }) => accountPage(app, customer, query, role),
   budgets: (app, _, query) => budgetsPage(app, query),
   budget: (app, ids, query, { role }) => budgetPage(app, ids, query, role),
+  campaign: (app, ids, query, { role }) => campaignPage(app, ids, query, role),
   alerts: (app, _, query, { role }) => alertsPage(app, query, role),
   coverage: (app, _, query) => coveragePage(app, query),
   runs: (app, _, query) => runsPage(app, query),

@@ -84,10 +84,10 @@ export async function campaignPage(
 ${finding(found, path)}
 ${isKnown ? figuresOf(found, row, path) : emptyState('No complete day of this campaign is in this range.', 'Choose other days, or run pacekeeper report.')}
 <div class="answer"><article>${await spendChart(app, found, path)}
-${isKnown && conversionsChart(found, account)}
-${file && (await textsSections(app, file, { customer, campaign, range, currency: row?.currency }, path))}</article>
+${isKnown && conversionsChart(found, account)}</article>
 <div>${await rulesSection(app, report, { customer, campaign, name, budget })}
 ${section('Budget', budgetBox(budget, path))}</div></div>
+${file && (await textsSections(app, file, { customer, campaign, range, currency: row?.currency }, path))}
 ${changesSection(report, { here: path, canUndo: may(role, 'undo') && report.frozen === undefined, more: exploreLink(path, changeRows([customer], budget?.budgetId), 'SQL') })}
 ${rows && html`<p class="ways">${sqlLinks(path, rows)}</p>`}`,
     });
@@ -166,14 +166,14 @@ const USED_UP = 0.95;
 function finding({ waiting, shares, budget, row }: CampaignFacts, path: string): Html {
   const inbox = linkFrom(path, PAGES.inbox.path);
   const used = budget && usedShare(budget);
-  const usedUp = used !== undefined && used >= USED_UP && ` ${shareText(used)} of it was spent.`;
+  const spent = used !== undefined && used >= USED_UP && `, of which ${shareText(used)} was spent`;
   const { converted, convertedDays = 0, currency } = row ?? {};
   const sentences = [
     waiting &&
       html`A change from ${amountText(waiting.from, waiting.currency)} to <strong>${amountText(waiting.to, waiting.currency)}</strong> a day <a href="${inbox}">awaits approval</a>. `,
     shares?.lost !== undefined &&
       shares.lost >= LOST_NOTABLE &&
-      html`<strong>${shareText(shares.lost)}</strong> of the possible impressions in search were lost to the budget.${usedUp} `,
+      html`<strong>${shareText(shares.lost)}</strong> of the possible impressions in search were lost to the budget${spent}. `,
     converted?.conversions === 0 &&
       (converted.costMicros ?? 0n) > 0n &&
       html`<strong>${costText(converted.costMicros, currency)}</strong> in ${counted(convertedDays, 'day')} brought no conversion.`,

@@ -12,7 +12,7 @@ import { badge, line } from '../../views/html/parts.ts';
 import { aside } from '../../views/html/table.ts';
 import { changeText } from '../../views/html/wording.ts';
 import type { KnownBudget } from '../../views/known-budgets.ts';
-import { codeWord } from '../../views/recorded-decisions.ts';
+import { codeWord, ruleWords } from '../../views/recorded-decisions.ts';
 import { detailWords, stateWordOf } from '../../views/report/decision-words.ts';
 import { PACE_WORDS } from '../../views/report/pacing-words.ts';
 import type { ReportFacts } from '../../views/report/report-facts.ts';
@@ -33,16 +33,17 @@ interface Said {
 
 /** Only what a run has recorded: decisions, conditions that fire, targets, and tests that stop rules. */
 export async function rulesSection(app: StateApp, report: ReportFacts, own: OfCampaign): Promise<Html> {
-  const { decidingRun, lastDecisions } = report;
+  const { decidingRun, lastDecisions, ruleTexts } = report;
   const decided = lastDecisions.map((decision): Said => {
     const { rule, reason, code } = decision;
-    const words = [changeText(decision), detailWords(decision), line(reason), code && codeWord(code)];
+    const numbers = html`<details><summary>Numbers</summary><p class="log">${line(reason)}${code !== undefined && html` ${codeWord(code)}`}</p></details>`;
+    const words = [changeText(decision), ruleWords({ ruleText: ruleTexts?.get(rule) }), detailWords(decision), numbers];
     return { rule, word: stateWordOf(decision), words };
   });
   const said = [...(await stopped(app, own)), ...(await firing(app, own)), ...decided, ...targets(report, own)];
   const shown = said.map(
     ({ rule, word, words }) =>
-      html`<li><strong>${aside(line(rule))}</strong> ${badge(word)}${words.map((one) => one !== undefined && html`<span class="note">${one}</span>`)}</li>`,
+      html`<li><strong>${aside(line(rule))}</strong> ${badge(word)}${words.map((one) => one !== undefined && html`<div class="note">${one}</div>`)}</li>`,
   );
   const rest =
     decidingRun === undefined

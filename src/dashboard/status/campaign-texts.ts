@@ -17,7 +17,7 @@ import { perMille } from '../../views/report/pace.ts';
 import { CLICKS, CONVERSIONS, CPC, SPEND, type Summed } from '../../views/report/sum-columns.ts';
 import { exploreLink } from '../explore/explore-link.ts';
 
-const SHOWN_MAX = 8;
+const SHOWN_MAX = 5;
 
 const WORDS: Readonly<Record<TextField, readonly [one: string, many: string]>> = {
   'ad_group_criterion.keyword.text': ['keyword', 'keywords'],

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -11,7 +11,9 @@ import { runInProcess } from '../../commands/run-in-process.ts';
 import { fakeClock } from '../../support/fake-time.ts';
 import { fillHostileState, HOSTILE, HOSTILE_BUDGET, HOSTILE_CUSTOMER } from '../../support/hostile-state.ts';
 import { htmlFindings } from '../../support/html-findings.ts';
-import { tableOf } from '../../support/page-tables.ts';
+import { pageTables, tableOf } from '../../support/page-tables.ts';
+import { describePostgres, freshDatabase } from '../../support/postgres-server.ts';
+import { tempDir } from '../../support/temp-dir.ts';
 
 const NOW = '2026-11-20T09:00:00Z';
 const UNTIL = civilDate('2026-11-19');
@@ -71,8 +73,8 @@ beforeAll(async () => {
   expect(code, stderr).toBe(0);
 });
 
-async function pageOf(path: string, query = '', folder = usual) {
-  const settings = await readSettings(folder, {}, {});
+async function pageOf(path: string, query = '', folder = usual, env = {}) {
+  const settings = await readSettings(folder, {}, env);
   return statusPage({ settings, clock: fakeClock(NOW) }, { path, query, role: 'approver' });
 }
 
@@ -130,10 +132,12 @@ describe('an odd campaign', () => {
     expect((await pageOf(path)).status).toBe(404);
   });
 
-  it('has no page in a folder that nobody has read', async () => {
+  it('has no figures in a folder that nobody has read', async () => {
     const folder = join(root, 'empty');
     mkdirSync(join(folder, 'queries'), { recursive: true });
-    expect((await pageOf(campaignPath('21'), '', folder)).status).toBe(404);
+    const { html } = await pageOf(campaignPath('21'), '', folder);
+    expect(html).not.toContain('class="figures');
+    expect(html).toContain('pacekeeper report');
   });
 
   it('that only the record knows has a page without figures, and its hostile names are text', async () => {
@@ -279,6 +283,18 @@ describe('the page of a campaign', () => {
     expect(own).toContain('As of run 1. Rules that did not fire leave no record.');
   });
 
+  it('keeps its numbers and says who stopped changes while budgets are frozen', async () => {
+    const before = await campaignNamed('Generisch - Zelte');
+    const run = (...args: string[]) => runInProcess(args, { folder: usual, env: { PACEKEEPER_NOW: NOW } });
+    expect((await run('freeze', '--by=rosa', '--why=prices are wrong')).code).toBe(0);
+    const html = await campaignNamed('Generisch - Zelte');
+    expect((await run('unfreeze', '--by=rosa', '--why=right again')).code).toBe(0);
+    expect(html).toContain('rosa');
+    expect(html).not.toContain('act=undo');
+    expect(before).toContain('act=undo');
+    expect(figuresIn(html)).toEqual(figuresIn(before));
+  });
+
   it('claims no verdict where no run has recorded one, and no finding without a fact', async () => {
     const html = await campaignNamed('Marke - Alpenkontor');
     const rules = /<h2 id="rules">[\s\S]*?<\/section>/.exec(html)?.[0] ?? '';
@@ -308,10 +324,24 @@ describe('names of campaigns', () => {
   });
 
   it('are no links in the report file, which has no other pages', async () => {
-    const { stdout } = await runInProcess(['report', '--no-extract', '--dry-run', '--format', 'json'], {
-      folder: usual,
-      env: { PACEKEEPER_NOW: NOW },
-    });
-    expect(stdout).not.toContain('/campaigns/');
+    const report = readFileSync(join(usual, 'data', 'report.html'), 'utf8');
+    expect(report).toContain('Generisch - Zelte');
+    expect(report).not.toContain('campaigns/');
+  });
+});
+
+describePostgres('on PostgreSQL', () => {
+  it('the page has the same figures, texts and verdicts', async () => {
+    const folder = tempDir();
+    for (const part of ['queries', 'rules']) cpSync(join(usual, part), join(folder, part), { recursive: true });
+    const env = { PACEKEEPER_NOW: NOW, PACEKEEPER_STORE_URL: await freshDatabase() };
+    const { code, stderr } = await runInProcess(['report'], { folder, env });
+    expect(code, stderr).toBe(0);
+    for (const name of ['Regenjacken', 'Generisch - Zelte']) {
+      const onFiles = await campaignNamed(name);
+      const { html } = await pageOf(campaignPath(idOf(name)), '', folder, env);
+      expect(figuresIn(html)).toEqual(figuresIn(onFiles));
+      expect(pageTables(html)).toEqual(pageTables(onFiles));
+    }
   });
 });

@@ -162,7 +162,7 @@ async function sharesIn(
 const LOST_NOTABLE = 0.1;
 const USED_UP = 0.95;
 
-/** What awaits a person, then what the budget costs, then spend without a result. Without such facts there is no sentence. */
+/** A request to a person, then lost impressions, then spend without a result. Without such facts there is no sentence. */
 function finding({ waiting, shares, budget, row }: CampaignFacts, path: string): Html {
   const inbox = linkFrom(path, PAGES.inbox.path);
   const used = budget && usedShare(budget);

@@ -14,6 +14,7 @@ export const PAGES = {
   budgets: { path: '/budgets', title: 'Budgets' },
   budget: { path: '/budgets/:customer/:budget' },
   log: { path: '/log', title: 'Change log' },
+  campaign: { path: '/campaigns/:customer/:campaign' },
   alerts: { path: '/alerts', title: 'Alerts' },
   coverage: { path: '/coverage', title: 'Coverage' },
   runs: { path: '/runs', title: 'Runs' },

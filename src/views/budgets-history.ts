@@ -40,6 +40,7 @@ import { type Intent, undosMade } from '../storage/records/budgets/intent-table.
 import type { Proposal } from '../storage/records/budgets/proposal-table.ts';
 import type { StateDb } from '../storage/records/record-store.ts';
 import type { Account } from '../storage/records/runs/account-table.ts';
+import { campaignLink } from './html/parts.ts';
 import { type Listing, type Part, part } from './kit/listing.ts';
 
 export interface ShownForeignChange extends SeenForeignChange {
@@ -64,7 +65,7 @@ export const CHANGE_COLUMNS: readonly Column<ShownChange>[] = [
   CHANGE,
   KIND,
   CHANGE_STATE,
-  SUBJECT,
+  { ...SUBJECT, note: campaignLink },
   ...DECIDED_COLUMNS,
   {
     ...ACTOR,

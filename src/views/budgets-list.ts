@@ -26,6 +26,7 @@ import { allAccounts } from '../storage/records/runs/account-table.ts';
 import { type RunTarget, targetsOfRun } from '../storage/records/runs/run-result-table.ts';
 import { CHANGE_COLUMNS, shownProposals } from './budgets-history.ts';
 import { html } from './html/html.ts';
+import { campaignLink } from './html/parts.ts';
 import { type Listing, memberPart } from './kit/listing.ts';
 import { BUDGET_TODAY, SHOULD_BE, SPENT, TARGET } from './pacing.ts';
 import { endingDay } from './report/decision-words.ts';
@@ -51,7 +52,7 @@ export const PROPOSAL_COLUMNS: readonly Column<ShownProposal>[] = [
   },
   { ...PROPOSAL_CODE, key: 'proposal', only: ['rows'] },
   PROPOSAL_STATE,
-  SUBJECT,
+  { ...SUBJECT, note: campaignLink },
   ...DECIDED_COLUMNS,
   REASON,
   CREATED_AT,

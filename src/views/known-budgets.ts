@@ -6,6 +6,7 @@ import { pathOf } from '../domain/pages.ts';
 import { CUSTOMER, SUBJECT } from '../storage/columns/budget-columns.ts';
 import type { Column } from '../storage/columns/column.ts';
 import type { Intent } from '../storage/records/budgets/intent-table.ts';
+import { campaignLink } from './html/parts.ts';
 import { onPage } from './kit/page-column.ts';
 
 /** A change by pacekeeper or by others that took effect. */
@@ -73,7 +74,7 @@ export function lastBy(last: LastChange): string {
 }
 
 export const KNOWN_BUDGET_COLUMNS: readonly Column<KnownBudget>[] = [
-  SUBJECT,
+  { ...SUBJECT, note: campaignLink },
   CUSTOMER,
   onPage.money('Daily budget', 'amount', { link: ({ amountPath }) => amountPath, importance: 2 }),
   onPage.money('Spend', 'spend', { rounded: true, link: ({ spendPath }) => spendPath, importance: 2 }),

@@ -1,7 +1,7 @@
 import { isUndo } from '../domain/budget-change.ts';
 import { minuteText } from '../domain/civil-date.ts';
 import { shortLine } from '../domain/outside-text.ts';
-import { pathOf } from '../domain/pages.ts';
+import { linkFrom, pathOf } from '../domain/pages.ts';
 import type { Column } from '../storage/columns/column.ts';
 import type { RecordedDecision } from '../storage/records/budgets/decision-table.ts';
 import { type Html, html } from './html/html.ts';
@@ -23,12 +23,27 @@ export const accountOf = (
 
 export const DECIDED_ON = onPage.text('Campaign', (decision: RecordedDecision) => shortSubject(decision), {
   note: accountOf,
-  // A budget has no page before its first change or proposal.
-  link: ({ kind, customerId, budgetId }) =>
-    (kind === 'change' || kind === 'proposal') && budgetId !== undefined
-      ? pathOf('budget', { customer: customerId, budget: budgetId })
-      : undefined,
+  link: (decision) =>
+    decision.campaignId === undefined
+      ? budgetPath(decision)
+      : pathOf('campaign', { customer: decision.customerId, campaign: decision.campaignId }),
 });
+
+/** A budget has no page before its first change or proposal. */
+function budgetPath({ kind, customerId, budgetId }: RecordedDecision): string | undefined {
+  return (kind === 'change' || kind === 'proposal') && budgetId !== undefined
+    ? pathOf('budget', { customer: customerId, budget: budgetId })
+    : undefined;
+}
+
+/** The name leads to the campaign, the amount to the budget. */
+function amountCell(decision: RecordedDecision, path: string | undefined): Html | undefined {
+  const words = changeText(decision);
+  const to = budgetPath(decision);
+  return path === undefined || to === undefined || words === undefined
+    ? words
+    : html`<a href="${linkFrom(path, to)}">${words}</a>`;
+}
 
 export const RECORDED_DECISION_COLUMNS: readonly Column<ShownDecision>[] = [
   DECIDED_ON,
@@ -37,7 +52,7 @@ export const RECORDED_DECISION_COLUMNS: readonly Column<ShownDecision>[] = [
     importance: 2,
     note: (decision) => [referenceOf(decision), minuteText(decision.at)].filter(Boolean).join(', '),
   }),
-  onPage.money('Daily budget', ({ to, from }) => to ?? from, { page: changeText, importance: 2 }),
+  onPage.money('Daily budget', ({ to, from }) => to ?? from, { page: amountCell, importance: 2 }),
   onPage.text('Rule', 'rule', { page: ruleCell }),
   onPage.text('Why', 'reason', { long: true, page: whyOf }),
 ];

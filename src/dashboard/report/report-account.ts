@@ -1,4 +1,5 @@
 import { type CivilDate, type DateRange, daysOf, minuteText } from '../../domain/civil-date.ts';
+import { pathOf } from '../../domain/pages.ts';
 import { stillArriving } from '../../domain/still-arriving.ts';
 import { grouped } from '../../domain/wording.ts';
 import type { Column } from '../../storage/columns/column.ts';
@@ -31,8 +32,15 @@ import { moversTable } from './report-movers.ts';
 
 const TREND_DAYS = 60;
 
-/** With a range, the charts have its days. Campaigns are then left out, because the page has them already. */
-export function accountDetails(account: AccountFacts, tables: ReportFacts['budgetTables'], range?: DateRange): Html {
+/**
+ * With a range, the charts have its days. Campaigns are then left out, because the page has them already. `here` is the path
+ * of a page of the dashboard.
+ */
+export function accountDetails(
+  account: AccountFacts,
+  tables: ReportFacts['budgetTables'],
+  { range, here }: { readonly range?: DateRange | undefined; readonly here?: string | undefined },
+): Html {
   const { customerId, name, currency, timeZone } = account;
   const days = range
     ? account.days.filter(({ date }) => date >= range.from && date <= range.to)
@@ -66,7 +74,7 @@ ${paceChart(account, pace)}${trendChart(
   (complete) => ({ values: complete.map((day) => (day?.clicks === undefined ? undefined : Number(day.clicks))) }),
   ({ clicks }) => countText(clicks),
 )}${weekdayChart({ ...account, days })}</div>
-${monthsTable(account)}${range === undefined && html`${campaignTable(account, pace.month, tables)}${moversTable(account)}`}`
+${monthsTable(account)}${range === undefined && html`${campaignTable(account, pace.month, tables, here)}${moversTable(account, here)}`}`
 }</section>
 `;
 }
@@ -212,13 +220,15 @@ const CAMPAIGNS_MAX = 25;
 
 interface CampaignRow extends Summed {
   readonly label: string;
+  /** Undefined for the sum of the others. */
+  readonly pagePath?: string;
   readonly lostToBudget?: number | undefined;
   readonly monthEnd?: bigint | undefined;
   readonly budget?: DailyBudget | undefined;
 }
 
 const CAMPAIGN_COLUMNS: readonly Column<CampaignRow>[] = [
-  onPage.text('Campaign', 'label'),
+  onPage.text('Campaign', 'label', { link: ({ pagePath }) => pagePath }),
   { ...SPEND, title: 'Spent this month' },
   CLICKS,
   CPC,
@@ -234,9 +244,10 @@ const CAMPAIGN_COLUMNS: readonly Column<CampaignRow>[] = [
 ];
 
 function campaignTable(
-  { campaigns = [], days, lag, currency }: AccountFacts,
+  { customerId, campaigns = [], days, lag, currency }: AccountFacts,
   month: DateRange,
   tables: ReportFacts['budgetTables'],
+  here: string | undefined,
 ): Html {
   const all = campaigns
     .map((campaign) => ({ campaign, sums: sumsWithin(campaign.days, month) }))
@@ -249,6 +260,7 @@ function campaignTable(
       ...sums,
       converted: convertedIn(campaign, month, lag),
       label: calledCampaign(campaign),
+      pagePath: pathOf('campaign', { customer: customerId, campaign: campaign.campaignId }),
       currency,
       lostToBudget,
       monthEnd,
@@ -273,6 +285,7 @@ ${htmlTable(sheetOf(columns, [...shown, ...foot], 'people'), {
   caption: `Campaigns by spend${rest.length > 0 ? `, the first ${shown.length} of ${all.length.toLocaleString('en')}` : ''}`,
   none: 'no recent complete day.',
   foot: foot.length,
+  path: here,
 })}${arriving && html`<p class="note">${arrivingWords(arriving)}</p>\n`}${shown.some(({ budget }) => budget === undefined) && html`<p class="note">${anyBudget ? 'The budgets of some campaigns are unknown' : 'The budgets of the campaigns are unknown'}: ${unknownLinks(tables)}.</p>\n`}`;
 }
 

@@ -9,7 +9,7 @@ import type { Column } from '../../storage/columns/column.ts';
 import type { RecordedDecision } from '../../storage/records/budgets/decision-table.ts';
 import type { RunTarget } from '../../storage/records/runs/run-result-table.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { fold } from '../../views/html/parts.ts';
+import { campaignLink, fold } from '../../views/html/parts.ts';
 import { named } from '../../views/html/table.ts';
 import { amountText, changeText, costText, counted } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
@@ -35,7 +35,8 @@ import { periodWords } from './report-filter.ts';
 const LAST_MAX = 40;
 const MONTH_MAX = 60;
 
-export function decisionsFold(facts: ReportFacts): Html {
+/** `here` is the path of a page of the dashboard. */
+export function decisionsFold(facts: ReportFacts, here: string | undefined): Html {
   const { decisions, decidingRun, lastDecisions, runsWithoutRefusals: without, targets } = facts;
   const more = lastDecisions.length - LAST_MAX;
   const isMore = decisions.length > (facts.range?.isChosen ? 0 : lastDecisions.length);
@@ -43,11 +44,11 @@ export function decisionsFold(facts: ReportFacts): Html {
   return fold(
     { id: 'decisions', title },
     html`<h3>The last run</h3>
-${decisionTable(facts, `Decisions of run ${decidingRun ?? '(none yet)'}`, lastDecisions.slice(0, LAST_MAX), 'no changes, suggestions, refusals or requests for approval.')}${more > 0 && html`<p class="note">And ${more} more. The published table <code>decision</code> has all.</p>\n`}${targetsPart(targets)}<h3>By rule, ${periodWords(facts, 30)}</h3>
+${decisionTable(facts, here, `Decisions of run ${decidingRun ?? '(none yet)'}`, lastDecisions.slice(0, LAST_MAX), 'no changes, suggestions, refusals or requests for approval.')}${more > 0 && html`<p class="note">And ${more} more. The published table <code>decision</code> has all.</p>\n`}${targetsPart(targets)}<h3>By rule, ${periodWords(facts, 30)}</h3>
 ${ruleTable(facts)}${without > 0 && html`<p class="note">Not recorded: refusals and suggestions of ${without} ${without === 1 ? 'run' : 'runs'} of an earlier version.</p>\n`}${
   isMore &&
   html`<details><summary>All decisions: ${periodWords(facts, 30)}</summary>
-${decisionTable(facts, `Decisions: ${periodWords(facts, 30)}`, decisions.slice(0, MONTH_MAX), '')}${decisions.length > MONTH_MAX && html`<p class="note">The newest ${MONTH_MAX} of ${decisions.length}. The published table <code>decision</code> has all.</p>\n`}</details>\n`
+${decisionTable(facts, here, `Decisions: ${periodWords(facts, 30)}`, decisions.slice(0, MONTH_MAX), '')}${decisions.length > MONTH_MAX && html`<p class="note">The newest ${MONTH_MAX} of ${decisions.length}. The published table <code>decision</code> has all.</p>\n`}</details>\n`
 }`,
   );
 }
@@ -77,11 +78,16 @@ function withRuleText<Decision extends RecordedDecision>(decisions: readonly Dec
 
 function decisionTable(
   facts: ReportFacts,
+  path: string | undefined,
   caption: string,
   decisions: readonly RecordedDecision[],
   none: string,
 ): Html {
-  return htmlTable(sheetOf(RECORDED_DECISION_COLUMNS, withRuleText(decisions, facts), 'people'), { caption, none });
+  return htmlTable(sheetOf(RECORDED_DECISION_COLUMNS, withRuleText(decisions, facts), 'people'), {
+    caption,
+    none,
+    path,
+  });
 }
 
 interface OfRule extends Pick<ShownDecision, 'rule' | 'ruleText'> {
@@ -161,11 +167,11 @@ export function changesSection(facts: ReportFacts, at: ChangesAt = {}): Html {
 ${events.length > 0 ? html`<ol class="events">${events}</ol>` : html`<p class="none">No budget changed. Period: ${periodWords(facts, 90)}.</p>`}${
   events.length > 0 &&
   html`<details><summary>As a table, with costs per click</summary>
-${effectTable('Newest changes', changes.slice(0, CHANGES_SHOWN), facts)}</details>\n`
+${effectTable('Newest changes', changes.slice(0, CHANGES_SHOWN), facts, here)}</details>\n`
 }${suggested > 0 && html`<p class="note">The last run made ${counted(suggested, 'suggestion')}. A suggestion changes nothing.${here === undefined || here === PAGES.overview.path ? html` <a href="#decisions">See all decisions.</a>` : undefined}</p>\n`}${
   older > 0 &&
   html`<details><summary>${counted(older, 'older change')}: ${periodWords(facts, 90)}</summary>
-${effectTable('Older changes', changes.slice(CHANGES_SHOWN), facts)}${changesLeftOut > 0 && html`<p class="note">And ${changesLeftOut} earlier${here === undefined ? '. Run pacekeeper budgets history' : html`, in the <a href="${linkFrom(here, PAGES.log.path)}">change log</a>`}.</p>\n`}</details>\n`
+${effectTable('Older changes', changes.slice(CHANGES_SHOWN), facts, here)}${changesLeftOut > 0 && html`<p class="note">And ${changesLeftOut} earlier${here === undefined ? '. Run pacekeeper budgets history' : html`, in the <a href="${linkFrom(here, PAGES.log.path)}">change log</a>`}.</p>\n`}</details>\n`
 }${
   foreign.length > 0 &&
   html`<details><summary>${counted(foreign.length, 'change')} by others: ${periodWords(facts, 30)}</summary>
@@ -189,6 +195,7 @@ function changeEvent(change: ShownEffect, here: string | undefined, isOpen: bool
     here === undefined || budgetId === undefined
       ? html`<strong>${name}</strong>`
       : html`<a href="${linkFrom(here, pathOf('budget', { customer: customerId, budget: budgetId }))}">${name}</a>`;
+  const campaign = campaignLink(change, here);
   const share = shareOfChange(to, from);
   const who = actorWords(change) ?? `rule ${change.rule}`;
   const spend = sides(change, ({ costMicros, days }) => costText(perDay(costMicros, days), currency));
@@ -199,7 +206,7 @@ function changeEvent(change: ShownEffect, here: string | undefined, isOpen: bool
   const reference = referenceOf(change);
   const undo = here !== undefined && isOpen && reference !== undefined;
   return html`<li><time datetime="${at}">${minuteText(at)}</time><div>
-<p>${subject} ${verbOf(change)} <strong class="amount">${amountText(to, currency)}</strong> a day <span class="muted">from ${amountText(from, currency)}${share && `, ${share}`}</span></p>
+<p>${subject} ${campaign && html`<small>${campaign}</small> `}${verbOf(change)} <strong class="amount">${amountText(to, currency)}</strong> a day <span class="muted">from ${amountText(from, currency)}${share && `, ${share}`}</span></p>
 <p class="note">${accountOf(change, undefined)} · ${who}${reference && `, ${reference}`} · ${whyChanged(change)}${followed}</p></div>${
     undo &&
     html`<a class="button" href="${linkFrom(here, actPath({ act: 'undo', on: reference }))}">Undo ${reference}</a>`
@@ -246,10 +253,16 @@ function whyChanged(change: ShownEffect): string {
   return (isUndo(change) ? undefined : ruleWords(change)) ?? clauseOf(change);
 }
 
-function effectTable(caption: string, changes: readonly ChangeFacts[], facts: ReportFacts): Html {
+function effectTable(
+  caption: string,
+  changes: readonly ChangeFacts[],
+  facts: ReportFacts,
+  path: string | undefined,
+): Html {
   return htmlTable(sheetOf(EFFECT_COLUMNS, withRuleText(changes, facts), 'people'), {
     caption,
     none: `none. Period: ${periodWords(facts, 90)}.`,
+    path,
   });
 }
 

@@ -1,3 +1,4 @@
+import { pathOf } from '../../domain/pages.ts';
 import type { AccountMonth } from '../../language/results/account-month.ts';
 import type { Column } from '../../storage/columns/column.ts';
 import { type Html, html } from '../../views/html/html.ts';
@@ -23,7 +24,9 @@ interface Moved extends Move {
   readonly whole?: string | undefined;
 }
 
-const CAMPAIGN: Column<Moved> = onPage.text('Campaign', ({ campaign }) => calledCampaign(campaign));
+const CAMPAIGN: Column<Moved> = onPage.text('Campaign', ({ campaign }) => calledCampaign(campaign), {
+  link: ({ account, campaign }) => pathOf('campaign', { customer: account.customerId, campaign: campaign.campaignId }),
+});
 const CHANGE: Column<Moved> = onPage.money('Change', 'change', {
   importance: 2,
   shown: ({ change, currency }) => `${change > 0n ? '+' : ''}${costText(change, currency)?.replace('-', '−')}`,
@@ -54,7 +57,12 @@ const MOVER_COLUMNS: readonly Column<Moved>[] = [
 ];
 
 /** Sorted by share, because shares are comparable across currencies. */
-export function moversSection({ accounts }: ReportFacts, months: readonly AccountMonth[]): Html {
+/** `here` is the path of a page of the dashboard. */
+export function moversSection(
+  { accounts }: ReportFacts,
+  months: readonly AccountMonth[],
+  here: string | undefined,
+): Html {
   const monthOf = new Map(months.map((month) => [month.customerId, month]));
   const moves = accounts.flatMap((account) => {
     const windows = account.campaigns && moverWindows(account.days);
@@ -75,12 +83,17 @@ export function moversSection({ accounts }: ReportFacts, months: readonly Accoun
 <p class="note">Spend of the last seven complete days against the seven before.</p>
 ${htmlTable(sheetOf(CONTRIBUTION_COLUMNS, sorted.slice(0, SHOWN_MAX), 'people'), {
   caption: 'Campaigns with most effect',
+  path: here,
   none: 'the last 14 days are not all complete, or no spend changed.',
 })}${rest > 0 && html`<p class="note">${counted(rest, 'more campaign')} below, by account.</p>\n`}</section>
 `;
 }
 
-export function moversTable(account: AccountFacts, windows: Windows | undefined = moverWindows(account.days)): Html {
+export function moversTable(
+  account: AccountFacts,
+  here?: string,
+  windows: Windows | undefined = moverWindows(account.days),
+): Html {
   const { campaigns = [], currency } = account;
   if (windows === undefined) {
     return html`<h4>Movers</h4>\n<p class="none">The last 14 days are not all complete, so weeks are not compared.</p>\n`;
@@ -90,6 +103,7 @@ export function moversTable(account: AccountFacts, windows: Windows | undefined 
   return html`<h4>Movers</h4>
 ${htmlTable(sheetOf(MOVER_COLUMNS, rows, 'people'), {
   caption: `${windows.now.from} to ${windows.now.to} against the seven days before`,
+  path: here,
   none: 'no campaign’s spend changed.',
 })}`;
 }

@@ -10,6 +10,7 @@ import { accountPage } from './account-page.ts';
 import { alertsPage } from './alerts-page.ts';
 import { budgetPage } from './budget-page.ts';
 import { budgetsPage } from './budgets-page.ts';
+import { campaignPage } from './campaign-page.ts';
 import { coveragePage } from './coverage-page.ts';
 import { kitPage } from './kit-page.ts';
 import { overviewPage } from './overview-page.ts';
@@ -33,6 +34,7 @@ const MAKERS: { readonly [Name in PageName]: MakePage<AskedPage<Name>['ids']> } 
   budgets: (app, _, query) => budgetsPage(app, query),
   budget: (app, ids, query, { role }) => budgetPage(app, ids, query, role),
   log: (app, _, query, { role }) => logPage(app, query, role),
+  campaign: (app, ids, query, { role }) => campaignPage(app, ids, query, role),
   alerts: (app, _, query, { role }) => alertsPage(app, query, role),
   coverage: (app, _, query) => coveragePage(app, query),
   runs: (app, _, query) => runsPage(app, query),

@@ -14,7 +14,6 @@ import { line, section } from '../../views/html/parts.ts';
 import { named } from '../../views/html/table.ts';
 import { counted } from '../../views/html/wording.ts';
 import { stateFrame } from './frame.ts';
-import { filterQuery } from './page-filter.ts';
 
 const { path } = PAGES.search;
 const ASKED_MAX = 100;
@@ -80,7 +79,7 @@ async function campaignsLike({ state, settings }: StateApp, asked: string): Prom
     return campaigns.map(({ customerId: customer, campaignId, name = `campaign ${campaignId}` }) => ({
       words: name,
       about: accounts.get(customer) ?? customer,
-      href: `${pathOf('account', { customer })}${filterQuery({ campaigns: [campaignId] })}`,
+      href: pathOf('campaign', { customer, campaign: campaignId }),
     }));
   } finally {
     file.close();

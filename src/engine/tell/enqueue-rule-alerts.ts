@@ -247,7 +247,8 @@ const REST = 'rest';
 const TEXT_LENGTH_MAX = 400;
 const NUMBERS_LENGTH_MAX = 160;
 
-const keyOf = (rule: string, customer: CustomerId, subject: string): string => `rule:${rule}:${customer}:${subject}`;
+export const keyOf = (rule: string, customer: CustomerId, subject: string): string =>
+  `rule:${rule}:${customer}:${subject}`;
 
 /** True if the condition fires, or if only the start of the condition was reported. */
 function isOpen({ state, notified }: ConditionRecord): boolean {

@@ -25,10 +25,26 @@ export function account(id: CustomerId, name: string | undefined, here?: string)
   return html`<a href="${linkFrom(here, pathOf('account', { customer: id }))}">${words}</a>`;
 }
 
-/** `here` is the path of the page. */
+/** `here` is the path of the page. The name leads to the budget, and a word beside it to the campaign. */
 export function budgetLink(here: string, budget: BudgetSubject & { readonly customerId: CustomerId }): Html {
   const href = linkFrom(here, pathOf('budget', { customer: budget.customerId, budget: budget.budgetId }));
-  return html`<a href="${href}">${named(budgetName(budget))}</a>`;
+  const campaign = campaignLink(budget, here);
+  return html`<a href="${href}">${named(budgetName(budget))}</a>${campaign && html` <small>${campaign}</small>`}`;
+}
+
+/** For a line about the budget of one campaign. Undefined on its own page, and if several campaigns share the budget. */
+export function campaignLink(
+  {
+    customerId: customer,
+    campaignId: campaign,
+  }: Partial<Pick<BudgetSubject, 'campaignId'>> & {
+    readonly customerId: CustomerId;
+  },
+  here: string | undefined,
+): Html | undefined {
+  if (here === undefined || campaign === undefined) return undefined;
+  const page = pathOf('campaign', { customer, campaign });
+  return page === here ? undefined : html`<a href="${linkFrom(here, page)}">campaign</a>`;
 }
 
 export function budgetName(budget: BudgetSubject): string {

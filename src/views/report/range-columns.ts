@@ -1,5 +1,5 @@
 import type { CivilDate } from '../../domain/civil-date.ts';
-import type { CustomerId } from '../../domain/ids.ts';
+import type { CampaignId, CustomerId } from '../../domain/ids.ts';
 import { pathOf } from '../../domain/pages.ts';
 import type { Column } from '../../storage/columns/column.ts';
 import { shortDay } from '../html/wording.ts';
@@ -23,6 +23,7 @@ export interface AccountRange extends Summed {
 
 export interface CampaignRange extends Summed {
   readonly customerId: CustomerId;
+  readonly campaignId: CampaignId;
   readonly accountName: string | undefined;
   readonly campaign: string;
   /** Undefined if unknown, or if several campaigns share it. */
@@ -91,7 +92,9 @@ function ratesNote(rate: (sums: DaySums) => unknown): Column<CampaignRange>['not
 }
 
 export const CAMPAIGN_RANGE_COLUMNS: readonly Column<CampaignRange>[] = [
-  onPage.text('Campaign', 'campaign'),
+  onPage.text('Campaign', 'campaign', {
+    link: ({ customerId, campaignId }) => pathOf('campaign', { customer: customerId, campaign: campaignId }),
+  }),
   onPage.id('Account', 'customerId', {
     shown: ({ customerId, accountName }) => accountName ?? customerId,
     link: ({ customerId }) => pathOf('account', { customer: customerId }),

@@ -45,12 +45,8 @@ it.each<[what: string, asked: string, results: readonly RegExp[]]>([
     '408-172-5530',
     [/^Accounts$/, /^Alpenkontor Outdoor GmbH \.\/accounts\/4081725530$/],
   ],
-  [
-    'a campaign, with the page of its account for it',
-    'wandersch',
-    [/^Campaigns$/, /^Generisch - Wanderschuhe \.\/accounts\/4081725530\?campaign=\d+$/],
-  ],
-  ['Japanese names', '手帳', [/^Campaigns$/, /^手帳 \.\/accounts\/9264813507\?campaign=\d+$/]],
+  ['a campaign', 'wandersch', [/^Campaigns$/, /^Generisch - Wanderschuhe \.\/campaigns\/4081725530\/\d+$/]],
+  ['Japanese names', '手帳', [/^Campaigns$/, /^手帳 \.\/campaigns\/9264813507\/\d+$/]],
   ['a rule', 'without-conv', [/^Rules$/, /^cut-without-conversions \.\/#decisions$/]],
   ['a change by its number', 'b1', [/^Changes$/, /^Generisch - Zelte \.\/budgets\/4081725530\/\d+$/]],
 ])('finds %s', async (_, asked, results) => {

@@ -230,7 +230,7 @@ function named(name: string | undefined, what: string): string {
 }
 
 export function subjectKey(
-  subject: Pick<Subject, 'kind' | 'campaignId' | 'budgetId' | 'adGroupId' | 'criterionId'>,
+  subject: Pick<Subject, 'kind'> & Partial<Pick<Subject, 'campaignId' | 'budgetId' | 'adGroupId' | 'criterionId'>>,
 ): string {
   const { kind } = subject;
   switch (kind) {

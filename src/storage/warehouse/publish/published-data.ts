@@ -4,7 +4,16 @@ import type { BudgetId, CampaignId, CustomerId } from '../../../domain/ids.ts';
 import type { StateDb } from '../../records/record-store.ts';
 import type { Account } from '../../records/runs/account-table.ts';
 import { columnOfField, hasDays, identifier, type StoredQuery } from '../query-table.ts';
-import { RESULT_METRICS, type ResultMetric, spendOfCampaigns, type WantedSpend } from './published-selects.ts';
+import {
+  impressionShares,
+  LOST_COLUMN,
+  RESULT_METRICS,
+  type ResultMetric,
+  spendOfCampaigns,
+  spendOfTexts,
+  type WantedSpend,
+  type WantedTexts,
+} from './published-selects.ts';
 import { instantOutside } from './published-table.ts';
 
 /** A sum is undefined if one of its values is unknown. */
@@ -42,6 +51,19 @@ export interface CampaignSums extends Omit<PublishedDay, 'date'> {
   readonly campaignId: CampaignId;
 }
 
+/** A keyword or search term. */
+export interface TextSums extends Pick<PublishedDay, 'costMicros' | 'clicks' | 'conversions'> {
+  readonly text: string | undefined;
+  readonly matchType?: string | undefined;
+}
+
+/** The texts with most spend, and the sums of all. */
+export interface SpendOfTexts {
+  readonly top: readonly TextSums[];
+  readonly count: number;
+  readonly all: Pick<PublishedDay, 'costMicros' | 'clicks' | 'conversions'>;
+}
+
 export interface DictionaryRow {
   readonly table: string;
   /** Empty in the row of the table itself. */
@@ -65,8 +87,6 @@ export interface PublishedSource {
   columnsOf(table: string): Promise<ReadonlySet<string>>;
   close(): void;
 }
-
-const LOST = 'search_budget_lost_impression_share';
 
 /** The high and the low half of a sum. Both are undefined if one of the values is unknown. */
 interface Halves {
@@ -124,6 +144,16 @@ export async function publishedData(source: PublishedSource) {
     const query = sql<{ at: string | undefined }>`SELECT ${instant} AS at FROM ${accountDay} WHERE ${where}`;
     return (await all(query))[0]?.at;
   };
+  /** Undefined if a sum is beyond int64. */
+  const sumsWithin = async <Row>(select: string): Promise<Row[] | undefined> => {
+    try {
+      return await all(sql.raw<Row>(select));
+    } catch (error) {
+      // biome-ignore lint/plugin: SQLite has no code of its own for this error.
+      if (error instanceof Error && error.message === 'integer overflow') return undefined;
+      throw error;
+    }
+  };
   const resultsIn = async (query: string) => {
     const columns = await columnsOf(`${query}_by_day`);
     return RESULT_METRICS.filter((name) => columns.has(name));
@@ -168,14 +198,31 @@ export async function publishedData(source: PublishedSource) {
     /** The metrics of results that the query selects. */
     resultsIn,
     /** Reads the rows of `spendOfCampaigns`. Empty if a sum is beyond int64. */
-    campaignSums: async (wanted: WantedSpend): Promise<CampaignSums[]> => {
-      try {
-        return await all(sql.raw<CampaignSums>(spendOfCampaigns(wanted, schema)));
-      } catch (error) {
-        // biome-ignore lint/plugin: SQLite has no code of its own for this error.
-        if (error instanceof Error && error.message === 'integer overflow') return [];
-        throw error;
-      }
+    campaignSums: async (wanted: WantedSpend): Promise<CampaignSums[]> =>
+      (await sumsWithin<CampaignSums>(spendOfCampaigns(wanted, schema))) ?? [],
+    /** Undefined if the query lacks a column, if no text has rows, or if a sum is beyond int64. */
+    spendOfTexts: async (wanted: WantedTexts, limit: number): Promise<SpendOfTexts | undefined> => {
+      const held = await columnsOf(wanted.query.name);
+      const query = { ...wanted.query, columns: wanted.query.columns.filter(({ name }) => held.has(name)) };
+      const select = spendOfTexts({ ...wanted, query }, schema);
+      if (select === undefined) return undefined;
+      const top = await sumsWithin<TextSums>(`${select}\nLIMIT ${limit}`);
+      const hasConversions = columnOfField(query, 'metrics.conversions') !== undefined;
+      const sum = (name: string) => `CASE WHEN count(${name}) = count(*) THEN sum(${name}) END AS ${name}`;
+      const sums = ['cost_micros', 'clicks', ...(hasConversions ? ['conversions'] : [])].map(sum);
+      const [row] =
+        (await sumsWithin<SpendOfTexts['all'] & { texts: bigint }>(
+          `SELECT count(*) AS texts, ${sums.join(', ')} FROM (${select}) AS texts`,
+        )) ?? [];
+      if (top === undefined || top.length === 0 || row === undefined) return undefined;
+      const { texts, ...sumOfAll } = row;
+      return { top, count: Number(texts), all: sumOfAll };
+    },
+    /** Undefined if the table by day has no impression shares. */
+    impressionShares: async (wanted: WantedSpend) => {
+      if (!(await hasColumn(`${wanted.query}_by_day`, LOST_COLUMN))) return undefined;
+      const select = impressionShares(wanted, schema);
+      return (await sumsWithin<{ shown: number | undefined; lost: number | undefined }>(select))?.[0];
     },
     hasDays: async (query: string) =>
       (await hasColumn(`${query}_by_day`, 'cost_micros')) && (await hasColumn(`${query}_by_day`, 'clicks')),
@@ -214,10 +261,10 @@ export async function publishedData(source: PublishedSource) {
     /** Shares of the eligible impressions that the campaigns lost because of their budgets, from 0 to 1. */
     lostToBudget: async (query: string, customer: CustomerId, month: CivilDate) => {
       const months = `${query}_by_month`;
-      if (!(await hasColumn(months, LOST))) return new Map<CampaignId, number>();
+      if (!(await hasColumn(months, LOST_COLUMN))) return new Map<CampaignId, number>();
       const rows = await all(sql<{ campaignId: CampaignId; lost: number }>`
-        SELECT campaign_id, ${sql.raw(LOST)} AS lost FROM ${table(months)}
-        WHERE customer_id = ${customer} AND month = ${month} AND ${sql.raw(LOST)} IS NOT NULL`);
+        SELECT campaign_id, ${sql.raw(LOST_COLUMN)} AS lost FROM ${table(months)}
+        WHERE customer_id = ${customer} AND month = ${month} AND ${sql.raw(LOST_COLUMN)} IS NOT NULL`);
       return new Map(rows.map(({ campaignId, lost }) => [campaignId, lost]));
     },
     daysOfCampaigns: (
@@ -244,6 +291,16 @@ export async function publishedData(source: PublishedSource) {
         : all(sql<{ customerId: CustomerId; campaignId: CampaignId; name: string | undefined }>`
             SELECT customer_id, campaign_id, campaign_name AS name FROM ${table('dim_campaign')}
             WHERE campaign_id IN (${among(ids)})`),
+    /** Undefined if no query has read the campaign. */
+    campaignSeen: async (customer: CustomerId, campaign: CampaignId) => {
+      const columns = await columnsOf('dim_campaign');
+      if (columns.size === 0) return undefined;
+      const status = columns.has('campaign_status') ? 'campaign_status' : 'NULL';
+      const [row] = await all(sql<{ name: string | undefined; status: string | undefined; lastSeen: CivilDate }>`
+        SELECT campaign_name AS name, ${sql.raw(status)} AS status, last_seen FROM ${table('dim_campaign')}
+        WHERE customer_id = ${customer} AND campaign_id = ${campaign}`);
+      return row;
+    },
     /** Ids of campaigns with this text in their name, in any case of its plain letters. Without customers, of all. */
     campaignsNamed: async (text: string, customers: readonly CustomerId[], limit: number) => {
       const own = customers.length === 0 ? sql`` : sql`AND customer_id IN (${sql.join(customers)})`;

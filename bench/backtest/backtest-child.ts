@@ -1,4 +1,4 @@
-import { openPastTable } from '../../src/commands/rules/past-table.ts';
+import { openPastTable } from '../../src/engine/trial/past-table.ts';
 import { type CivilDate, daysOf } from '../../src/domain/civil-date.ts';
 import { customerId } from '../../src/domain/ids.ts';
 import { readByQuery } from '../../src/language/rules/rule.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pastBudgets } from '../../../src/commands/rules/past-account.ts';
+import { pastBudgets } from '../../../src/engine/trial/past-account.ts';
 import { type BudgetId, budgetId } from '../../../src/domain/ids.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import { highestOn } from '../../../src/language/rules/decide/account-totals.ts';

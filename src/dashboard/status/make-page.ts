@@ -5,6 +5,8 @@ import { sqlIn } from '../explore/explore-text.ts';
 import { actPage } from '../inbox/act-page.ts';
 import { askedAct } from '../inbox/acts.ts';
 import { inboxPage } from '../inbox/inbox-page.ts';
+import { rulePage } from '../rules/rule-page.ts';
+import { rulesPage } from '../rules/rules-page.ts';
 import { accountPage } from './account-page.ts';
 import { alertsPage } from './alerts-page.ts';
 import { budgetPage } from './budget-page.ts';
@@ -31,6 +33,8 @@ const MAKERS: { readonly [Name in PageName]: MakePage<AskedPage<Name>['ids']> } 
   account: (app, { customer }, query, { role }) => accountPage(app, customer, query, role),
   budgets: (app, _, query) => budgetsPage(app, query),
   budget: (app, ids, query, { role }) => budgetPage(app, ids, query, role),
+  rules: (app) => rulesPage(app),
+  rule: (app, { name }, query) => rulePage(app, name, query),
   alerts: (app, _, query, { role }) => alertsPage(app, query, role),
   coverage: (app, _, query) => coveragePage(app, query),
   runs: (app, _, query) => runsPage(app, query),

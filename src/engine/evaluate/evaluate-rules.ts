@@ -108,7 +108,7 @@ const NOTHING = { rules: [], accounts: [], verdicts: [], failures: [] };
 export type EvaluatingApp = Pick<App, 'settings' | 'clock' | 'log' | 'state' | 'killSwitch'>;
 
 /** Says budgets without a request, as they were last read. */
-export type ReadRecorded = (account: DatedAccount) => AccountReading;
+export type ReadRecorded = (account: DatedAccount) => Promise<AccountReading>;
 
 /** Evaluates each account over its own complete days. */
 export async function evaluateRules<Kept>(

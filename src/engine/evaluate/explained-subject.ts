@@ -17,7 +17,9 @@ export function explained(verdict: Verdict, { accounts }: Evaluation, redact: Re
     campaignId: subject.campaignId,
     budgetId: subject.budgetId,
     explanation: redact(verdict.explain()),
-    clauses: verdict.clauses().map((clause) => ({ ...clause, text: redact(clause.text) })),
+    clauses: verdict
+      .clauses()
+      .map((clause) => ({ ...clause, text: redact(clause.text), values: clause.values.map(redact) })),
     alert: alert && redact(alert),
     decisions: account ? decisions.map((decision) => plannedDecision(account, decision, redact)) : [],
   };

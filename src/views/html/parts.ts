@@ -31,6 +31,11 @@ export function budgetLink(here: string, budget: BudgetSubject & { readonly cust
   return html`<a href="${href}">${named(budgetName(budget))}</a>`;
 }
 
+/** `here` is the path of the page. */
+export function ruleLink(here: string, rule: string): Html {
+  return html`<a href="${linkFrom(here, pathOf('rule', { name: rule }))}">${named(line(rule))}</a>`;
+}
+
 export function budgetName(budget: BudgetSubject): string {
   return subjectOf(budget, 'short', line);
 }

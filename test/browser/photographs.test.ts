@@ -38,6 +38,8 @@ const PAGES: Readonly<Record<string, string>> = {
   account: `/accounts/${TRIMMED.customerId}`,
   budgets: '/budgets',
   budget: `/budgets/${TRIMMED.customerId}/${TRIMMED.budgetId}`,
+  rules: '/rules',
+  rule: '/rules/cut-without-conversions',
   alerts: '/alerts',
   coverage: '/coverage',
   runs: '/runs',

@@ -1,5 +1,4 @@
 import { addDays, civilDateAt } from '../../domain/civil-date.ts';
-import { InputError } from '../../domain/errors.ts';
 import { linkFrom, pathOf } from '../../domain/pages.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { warehousePath } from '../../engine/folder/folder-paths.ts';
@@ -20,8 +19,9 @@ import { sheetOf } from '../../views/kit/sheet.ts';
 import { pastBudgetsChart } from '../../views/trial-charts.ts';
 import { HISTORY_DID_NOT_REACT, spendWords, trialWords } from '../../views/trial-words.ts';
 import { BACKTEST } from '../status/page-source.ts';
-import { accountsInScope, type FolderRule, keptFor } from './judge-rules.ts';
+import { accountsInScope, asOfReport, type FolderRule, keptFor, problemOf, rightFiles } from './judge-rules.ts';
 import { recordedBudgets } from './recorded-budgets.ts';
+import { notesOf } from './rule-words.ts';
 
 /** More days take longer than a person waits. */
 const DAYS = [28, 90];
@@ -53,18 +53,18 @@ async function answer(app: StateApp, kept: KeptInputs, one: FolderRule, days: nu
     const tried = await keptFor(app, kept, [BACKTEST, one.rule.name, days], () => tryDays(app, kept, one, days));
     return shownTrial(redactTexts(tried, app.settings), one, app);
   } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    const { message, nextStep } = redactTexts({ message: error.message, nextStep: error.nextStep }, app.settings);
+    const { message, nextStep } = redactTexts(problemOf(error), app.settings);
     return html`<p class="notice" role="status">${message} ${nextStep}</p>`;
   }
 }
 
 type Trial = Backtest & { readonly accounts: Awaited<ReturnType<typeof accountsInScope>> };
 
-async function tryDays(app: StateApp, { inputs }: KeptInputs, { rule, target }: FolderRule, count: number) {
+async function tryDays(now: StateApp, { inputs }: KeptInputs, { rule, target }: FolderRule, count: number) {
   refuseToday(rule);
+  const app = await asOfReport(now);
   const accounts = await accountsInScope(app);
-  refuseAmbiguousMoney({ ...inputs, rules: [rule] }, accounts);
+  refuseAmbiguousMoney(rightFiles(inputs, [rule]), accounts);
   const { state, settings, clock } = app;
   const file = await state.warehouse.openPublished(warehousePath(settings.paths.data));
   try {
@@ -96,7 +96,7 @@ function shownTrial({ days, trials, accounts, notes, failures }: Trial, { rule }
   const rows = trials.map(accountNames(accounts)).slice(0, ACCOUNTS_MAX);
   return html`<p class="find">${trialWords({ rule: description, trials })}</p>
 <p class="scope">${rangeText(days)}. ${money.length === 1 && `${money[0]} `}${HISTORY_DID_NOT_REACT}</p>
-${[...notes, ...failures].map((note) => html`<p class="note">${note}</p>`)}
+${notesOf([...notes, ...failures])}
 ${drawn.map((trial) => html`<div class="card">${dayChart(pastBudgetsChart({ days, accounts }, trial))}</div>`)}
 <div class="card">${htmlTable(sheetOf(TRIAL_COLUMNS, rows, 'people'), { caption: 'By account', path })}${rows.length < trials.length && html`<p class="note">The first ${rows.length} of ${trials.length} accounts.</p>`}${drawn.length < changed.length && html`<p class="note">Charts of the first ${drawn.length} accounts.</p>`}</div>`;
 }

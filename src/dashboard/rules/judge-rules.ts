@@ -1,4 +1,4 @@
-import { civilDateAt, hourAt, instantText } from '../../domain/civil-date.ts';
+import { instantText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { RunAccount } from '../../engine/accounts/find-accounts.ts';
 import type { StateApp } from '../../engine/app.ts';
@@ -7,7 +7,7 @@ import { evaluateRules, wholeVerdict } from '../../engine/evaluate/evaluate-rule
 import { explained } from '../../engine/evaluate/explained-subject.ts';
 import { warehousePath } from '../../engine/folder/folder-paths.ts';
 import { type KeptInputs, keptInputs } from '../../engine/kept-inputs.ts';
-import { refuseAmbiguousMoney } from '../../engine/load-inputs.ts';
+import { type Inputs, refuseAmbiguousMoney } from '../../engine/load-inputs.ts';
 import type { ExplainedSubject, RuleResult } from '../../language/results/report-result.ts';
 import { usesLabels } from '../../language/rules/evaluate/collect-values.ts';
 import type { Rule } from '../../language/rules/rule.ts';
@@ -33,22 +33,36 @@ export function folderRules({ inputs }: KeptInputs): FolderRule[] {
   ];
 }
 
+/** A mistake of the user, for a page. */
+export type Problem = Pick<InputError, 'message' | 'nextStep'>;
+
+/** Throws other errors again. */
+export function problemOf(error: unknown): Problem {
+  if (!(error instanceof InputError)) throw error;
+  return { message: error.message, nextStep: error.nextStep };
+}
+
 /** `failure` says why no file could be checked at all. */
 export interface FolderFiles {
   readonly kept: KeptInputs | undefined;
-  readonly failure: InputError | undefined;
+  readonly failure: Problem | undefined;
 }
 
 export async function folderFiles({ settings, clock }: StateApp): Promise<FolderFiles> {
   try {
     return { kept: await keptInputs(settings, clock.now()), failure: undefined };
   } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    return { kept: undefined, failure: error };
+    return { kept: undefined, failure: problemOf(error) };
   }
 }
 
 const SCOPE_MS = 86_400_000;
+
+/** Rules are judged as of the last report, so that a verdict is the one of its data. */
+export async function asOfReport(app: StateApp): Promise<StateApp> {
+  const run = await lastReport(app.state.db);
+  return run === undefined ? app : { ...app, clock: { ...app.clock, now: () => Date.parse(run.startedAt) } };
+}
 
 /** The accounts of the last report, and of runs in the day before it. */
 export async function accountsInScope({ state: { db } }: StateApp): Promise<RunAccount[]> {
@@ -76,20 +90,25 @@ const ORDER = ['true', 'unknown', 'false'];
 
 const kept = keptAnswers(50_000);
 
-/** Kept until a publication, a file, a budget event or the hour is another. */
+/** Kept until a report, a publication, a file or a budget event is another. */
 export async function keptFor<Answer>(
   { state, settings, clock }: StateApp,
   files: KeptInputs,
   what: readonly unknown[],
   ask: () => Promise<Answer>,
 ): Promise<Answer> {
-  const nowMs = clock.now();
+  const run = await lastReport(state.db);
   const file = await state.warehouse.openPublished(warehousePath(settings.paths.data));
   const readAt = await file?.newestReading(undefined).finally(() => file.close());
   const frozen = await killSwitch({ state, clock }, settings.paths.data).frozen();
   const head = headText(await recordHead(state.db));
-  const moment = [civilDateAt(nowMs, 'UTC'), hourAt(nowMs, 'UTC')];
-  return askOnce(kept, JSON.stringify([state.path, readAt, head, frozen, moment, files.files, what]), ask);
+  const seen = [state.path, `${run?.id}`, readAt, head, frozen, files.files];
+  return askOnce(kept, JSON.stringify([seen, what]), ask);
+}
+
+/** The files without errors, because a page shows the others beside them. */
+export function rightFiles(inputs: Inputs, rules: readonly Rule[]): Inputs {
+  return { ...inputs, rules, findings: inputs.findings.filter(({ rule }) => rule !== undefined) };
 }
 
 /** Throws `InputError` for amounts without a currency. With one rule, also explains each of its subjects. */
@@ -97,12 +116,13 @@ export function judgeRules(app: StateApp, files: KeptInputs, only?: FolderRule):
   return keptFor(app, files, ['judged', only?.rule.name], () => judge(app, files, only));
 }
 
-async function judge(app: StateApp, { inputs }: KeptInputs, only: FolderRule | undefined): Promise<Judged> {
+async function judge(now: StateApp, { inputs }: KeptInputs, only: FolderRule | undefined): Promise<Judged> {
+  const app = await asOfReport(now);
   const { state, settings, clock } = app;
   const rules = only === undefined ? inputs.rules : only.target === undefined ? [only.rule] : [];
   const targets = only === undefined ? inputs.targets : only.target === undefined ? [] : [only.target];
   const accounts = await accountsInScope(app);
-  refuseAmbiguousMoney({ ...inputs, rules }, accounts);
+  refuseAmbiguousMoney(rightFiles(inputs, rules), accounts);
   const file = await state.warehouse.openPublished(warehousePath(settings.paths.data));
   try {
     const evaluating = { ...app, killSwitch: killSwitch({ state, clock }, settings.paths.data) };

@@ -1,4 +1,4 @@
-import { InputError } from '../../domain/errors.ts';
+import { civilDateAt } from '../../domain/civil-date.ts';
 import { linkFrom, PAGES, pathOf } from '../../domain/pages.ts';
 import type { StateApp } from '../../engine/app.ts';
 import type { KeptInputs } from '../../engine/kept-inputs.ts';
@@ -12,6 +12,7 @@ import { daysOfTarget, targetsOfRun } from '../../storage/records/runs/run-resul
 import { type Html, html } from '../../views/html/html.ts';
 import { facts, figures, instant } from '../../views/html/parts.ts';
 import { named } from '../../views/html/table.ts';
+import { countText, shortDay } from '../../views/html/wording.ts';
 import { htmlSection } from '../../views/kit/html.ts';
 import { onPage } from '../../views/kit/page-column.ts';
 import { codeWord } from '../../views/recorded-decisions.ts';
@@ -23,9 +24,9 @@ import { stateFrame } from '../status/frame.ts';
 import { BACKTEST } from '../status/page-source.ts';
 import { backTestSection } from './back-test.ts';
 import { explainedSection } from './explained-section.ts';
-import { type FolderRule, folderFiles, folderRules, judgeRules } from './judge-rules.ts';
+import { type FolderRule, folderFiles, folderRules, judgeRules, type Problem, problemOf } from './judge-rules.ts';
 import { REFUSAL_DAYS, type RuleRecord, ruleRecords } from './rule-records.ts';
-import { brokenFiles, countsOf, inputProblem, modeBadge, subjectsText, timesOf } from './rule-words.ts';
+import { brokenFiles, type Counts, countsOf, inputProblem, modeBadge, subjectsText, timesOf } from './rule-words.ts';
 
 /** Undefined for a name that neither the folder nor the record knows. */
 export async function rulePage(app: StateApp, name: string, query: URLSearchParams): Promise<string | undefined> {
@@ -66,34 +67,41 @@ async function rulePart(
   const judged = redactTexts(found, app.settings);
   const counts = 'results' in judged ? countsOf(judged.results) : undefined;
   const run = await lastReport(app.state.db);
-  const verdict = counts && {
-    label: 'Fires now',
-    value: `${counts.fired} of ${subjectsText(counts.subjects, written.for)}`,
-    note: counts.unknown > 0 ? `${counts.unknown} unknown` : undefined,
+  const unknown = counts && {
+    label: 'Unknown',
+    value: counts.unknown > 0 ? countText(counts.unknown) : undefined,
+    note: 'for lack of data',
   };
-  return html`<p class="find">${written.description}</p>
-<p class="scope">Verdicts on the complete days now on record. Last report: ${instant(run?.startedAt)} UTC. Budgets are as they were last read.</p>
-${figures([...(verdict ? [verdict] : []), { label: 'Mode', value: modeBadge(written) }, ...recordFigures(record)])}
+  return html`${counts && html`<p class="find">${finding(counts, written.for)}</p>`}
+<p class="scope">${written.description}</p>
+${figures([{ label: 'Mode', value: modeBadge(written) }, ...(unknown ? [unknown] : []), ...recordFigures(record)])}
+<p class="note">Verdicts on the data of the last report, ${instant(run?.startedAt)}. Budgets are as they were last read.</p>
 ${await courseOf(app, rule.name)}
-${'results' in judged ? explainedSection(path, judged) : inputProblem(judged)}
+${'results' in judged ? explainedSection(path, judged, written.currency) : inputProblem(judged)}
 ${refusalsSection(path, record)}
 ${await backTestSection(app, kept, one, query.get(BACKTEST))}
 <section><h2>As written</h2><div class="card">${facts(writtenFacts(written))}</div></section>`;
 }
 
-const NO_LABELS = new InputError('This rule reads labels, which are not on record.', {
-  nextStep: 'Run pacekeeper rules explain to see its verdicts.',
-});
-
-function problemOf(error: unknown): InputError {
-  if (error instanceof InputError) return error;
-  throw error;
+/** Such as "Fired for 1 of 11 campaigns." */
+function finding({ subjects, fired, reasons: [reason] }: Counts, kind: string): Html {
+  if (subjects === 0 && reason !== undefined) return html`Not evaluated: ${reason}.`;
+  return html`Fired for <strong>${fired} of ${subjectsText(subjects, kind)}</strong>.`;
 }
+
+const NO_LABELS: Problem = {
+  message: 'This rule reads labels, which are not on record.',
+  nextStep: 'Run pacekeeper rules explain to see its verdicts.',
+};
 
 function recordFigures({ lastAt, outcome, refusals }: RuleRecord) {
   return [
-    { label: 'Last report', value: outcome === '' ? 'nothing' : outcome },
-    { label: 'Last fired', value: lastAt === undefined ? 'not on record' : html`${instant(lastAt)} UTC` },
+    { label: 'Last report', value: outcome === '' ? 'nothing done' : outcome },
+    {
+      label: 'Last fired',
+      value: lastAt === undefined ? 'never' : shortDay(civilDateAt(Date.parse(lastAt), 'UTC')),
+      note: lastAt && instant(lastAt),
+    },
     { label: `Refused, ${REFUSAL_DAYS} days`, value: timesOf(refusals).toLocaleString('en-US') },
   ];
 }
@@ -141,7 +149,7 @@ type Refused = RuleRecord['refusals'][number];
 const REFUSAL_COLUMNS = [
   onPage.text('Code', ({ newest }: Refused) => newest.code, { page: ({ newest }) => codeWord(newest.code ?? '') }),
   onPage.count('Times', ({ times }: Refused) => times, { importance: 3 }),
-  onPage.instant('Newest, UTC', ({ newest }: Refused) => newest.at, { importance: 2 }),
+  onPage.instant('Newest', ({ newest }: Refused) => newest.at, { importance: 2 }),
   onPage.text('Newest reason', ({ newest }: Refused) => detailWords(newest), { long: true }),
 ];
 

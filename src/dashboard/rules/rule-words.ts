@@ -1,11 +1,11 @@
 import { renderDiagnostic } from '../../domain/diagnostic.ts';
-import type { InputError } from '../../domain/errors.ts';
 import type { FileFindings } from '../../engine/load-inputs.ts';
 import type { RuleResult } from '../../language/results/report-result.ts';
 import type { RuleDescription } from '../../language/rules/file/describe-rule.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { badge, emptyState } from '../../views/html/parts.ts';
 import { counted } from '../../views/html/wording.ts';
+import type { Problem } from './judge-rules.ts';
 import type { RuleRecord } from './rule-records.ts';
 
 const MODES = { propose: 'suggests', approve: 'asks', apply: 'changes' } as const;
@@ -39,7 +39,14 @@ export function brokenFiles(findings: readonly FileFindings[]): Html | undefined
 ${broken.slice(0, FILES_MAX).map((text) => html`<pre class="output" tabindex="0">${text}</pre>\n`)}${rest > 0 && html`<p class="note">And ${counted(rest, 'more file')}.</p>`}</section>`;
 }
 
-export function inputProblem({ message, nextStep }: InputError): Html {
+const NOTES_MAX = 5;
+
+export function notesOf(notes: readonly string[]): Html {
+  const rest = notes.length - NOTES_MAX;
+  return html`${notes.slice(0, NOTES_MAX).map((note) => html`<p class="note">${note}</p>`)}${rest > 0 && html`<p class="note">And ${rest} more.</p>`}`;
+}
+
+export function inputProblem({ message, nextStep }: Problem): Html {
   return emptyState(message, nextStep);
 }
 
@@ -47,7 +54,8 @@ export interface Counts {
   readonly subjects: number;
   readonly fired: number;
   readonly unknown: number;
-  /** Why it was not evaluated in some accounts. Another currency is no reason. */
+  /** The number of accounts in which it was not evaluated, and why. Another currency is no reason. */
+  readonly notIn: number;
   readonly reasons: readonly string[];
 }
 
@@ -56,7 +64,13 @@ export function countsOf(results: readonly RuleResult[]): Counts {
   const reasons = results.flatMap(({ notEvaluated, isOfOtherCurrency }) =>
     notEvaluated === undefined || isOfOtherCurrency ? [] : [notEvaluated],
   );
-  return { subjects: sum('subjects'), fired: sum('fired'), unknown: sum('unknown'), reasons: [...new Set(reasons)] };
+  return {
+    subjects: sum('subjects'),
+    fired: sum('fired'),
+    unknown: sum('unknown'),
+    notIn: reasons.length,
+    reasons: [...new Set(reasons)],
+  };
 }
 
 export function timesOf(refusals: RuleRecord['refusals']): number {

@@ -1,4 +1,3 @@
-import { InputError } from '../../domain/errors.ts';
 import { shortLine } from '../../domain/outside-text.ts';
 import { PAGES, pathOf } from '../../domain/pages.ts';
 import type { StateApp } from '../../engine/app.ts';
@@ -17,7 +16,16 @@ import { onPage } from '../../views/kit/page-column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { exploreLink } from '../explore/explore-link.ts';
 import { stateFrame } from '../status/frame.ts';
-import { accountsInScope, type FolderRule, folderFiles, folderRules, type Judged, judgeRules } from './judge-rules.ts';
+import {
+  accountsInScope,
+  type FolderRule,
+  folderFiles,
+  folderRules,
+  type Judged,
+  judgeRules,
+  type Problem,
+  problemOf,
+} from './judge-rules.ts';
 import { REFUSAL_DAYS, type RuleRecord, ruleRecords } from './rule-records.ts';
 import { brokenFiles, type Counts, countsOf, inputProblem, modeBadge, timesOf } from './rule-words.ts';
 
@@ -45,27 +53,21 @@ export async function rulesPage(app: StateApp): Promise<string> {
   return stateFrame(app, {
     path,
     title,
-    body: html`${brokenFiles(redactTexts(kept.inputs.findings, app.settings))}${judged instanceof InputError && inputProblem(redactTexts(judged, app.settings))}${
+    body: html`${brokenFiles(redactTexts(kept.inputs.findings, app.settings))}${'message' in judged && inputProblem(redactTexts(judged, app.settings))}${
       found.length === 0
         ? emptyState('No rules.', html`Run <code>pacekeeper init</code> for examples, or write one: docs/rules.md.`)
         : html`${finding(all, found.length, accounts.length)}
-<p class="scope">Verdicts on the complete days now on record. Last report: ${instant(run?.startedAt)} UTC.</p>
+<p class="scope">Verdicts on the data of the last report, ${instant(run?.startedAt)}.</p>
 <div class="card">${table}${found.length > RULES_MAX && html`<p class="note">The first ${RULES_MAX} of ${found.length}. <code>pacekeeper rules list</code> has all.</p>`}</div>`
     }
 ${htmlSection(path, 'Tests of data', 'As last run. An error stops the rules that read the table', TEST_COLUMNS, tests.slice(0, TESTS_MAX))}${tests.length > TESTS_MAX && html`<p class="note">The first ${TESTS_MAX} of ${tests.length}.</p>`}`,
   });
 }
 
-function problemOf(error: unknown): InputError {
-  if (error instanceof InputError) return error;
-  throw error;
-}
-
-/** Such as "9 rules look at 4 accounts. 4 fire now." */
+/** Such as "9 rules looked at 4 accounts. 4 fired." */
 function finding(rules: readonly ShownRule[], count: number, accounts: number): Html {
   const firing = rules.filter(({ fired }) => fired > 0).length;
-  const fire = firing === 0 ? 'None fires' : firing === 1 ? '1 fires' : `${firing} fire`;
-  return html`<p class="find">${counted(count, 'rule')} ${count === 1 ? 'looks' : 'look'} at ${counted(accounts, 'account')}. <strong>${fire} now.</strong></p>`;
+  return html`<p class="find">${counted(count, 'rule')} looked at ${counted(accounts, 'account')}. <strong>${firing === 0 ? 'None' : firing} fired.</strong></p>`;
 }
 
 interface ShownRule extends RuleRecord, Counts {
@@ -75,7 +77,7 @@ interface ShownRule extends RuleRecord, Counts {
 
 function shownRule(
   { rule, target }: FolderRule,
-  judged: Judged | InputError,
+  judged: Judged | Problem,
   recordOf: (rule: string) => RuleRecord,
   { settings }: StateApp,
 ): ShownRule {
@@ -98,19 +100,23 @@ const RULE_COLUMNS = [
     page: ({ rule }) => modeBadge(rule),
     importance: 2,
   }),
-  onPage.count('Fires now', ({ fired }: ShownRule) => fired, {
+  onPage.count('Fired', ({ fired }: ShownRule) => fired, {
     importance: 3,
     shown: ({ fired, subjects, isJudged }) => (isJudged ? `${fired} of ${subjects}` : undefined),
-    note: ({ unknown, reasons: [reason] }) =>
-      reason === undefined ? (unknown > 0 ? `${unknown} unknown` : undefined) : shortLine(reason, REASON_MAX),
+    note: ({ unknown, notIn, reasons: [reason] }) =>
+      reason === undefined ? (unknown > 0 ? `${unknown} unknown` : undefined) : reasonNote(reason, notIn),
   }),
   onPage.text('Last report', ({ outcome }: ShownRule) => outcome, { importance: 2 }),
-  onPage.instant('Last fired, UTC', ({ lastAt }: ShownRule) => lastAt),
+  onPage.instant('Last fired', ({ lastAt }: ShownRule) => lastAt),
   onPage.count(`Refused, ${REFUSAL_DAYS} days`, ({ refusals }: ShownRule) => timesOf(refusals), {
     note: ({ refusals }) => codesOf(refusals),
   }),
-  onPage.text('Limits or window', ({ rule }: ShownRule) => rule.limits ?? rule.over, { importance: 0 }),
 ];
+
+function reasonNote(reason: string, accounts: number): Html {
+  const words = `not in ${counted(accounts, 'account')}: ${shortLine(reason, REASON_MAX)}`;
+  return html`<span class="wraps">${words}</span>`;
+}
 
 const CODES_MAX = 3;
 

@@ -68,7 +68,11 @@ function valuesOf(part: CheckedCondition, text: string, findings: Findings): str
           [part.right, [part.left]],
         ]
       : part.kind === 'between'
-        ? [[part.operand, [part.low, part.high]]]
+        ? [
+            [part.operand, [part.low, part.high]],
+            [part.low, [part.operand]],
+            [part.high, [part.operand]],
+          ]
         : 'operand' in part && part.kind !== 'not'
           ? [[part.operand, []]]
           : [];

@@ -2,7 +2,13 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Settings } from '../../config/settings.ts';
 import type { PageSource } from '../../dashboard/status/page-source.ts';
-import { isLong, type PageAnswer, type PageOrder, type PageWork, pageSource } from '../../dashboard/status/page-work.ts';
+import {
+  isLong,
+  type PageAnswer,
+  type PageOrder,
+  type PageWork,
+  pageSource,
+} from '../../dashboard/status/page-work.ts';
 import { pauseUnless } from '../../engine/process-time.ts';
 
 /** After this time, a new thread makes the waiting pages. */

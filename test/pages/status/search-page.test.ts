@@ -51,7 +51,7 @@ it.each<[what: string, asked: string, results: readonly RegExp[]]>([
     [/^Campaigns$/, /^Generisch - Wanderschuhe \.\/accounts\/4081725530\?campaign=\d+$/],
   ],
   ['Japanese names', '手帳', [/^Campaigns$/, /^手帳 \.\/accounts\/9264813507\?campaign=\d+$/]],
-  ['a rule', 'without-conv', [/^Rules$/, /^cut-without-conversions \.\/#decisions$/]],
+  ['a rule', 'without-conv', [/^Rules$/, /^cut-without-conversions \.\/rules\/cut-without-conversions$/]],
   ['a change by its number', 'b1', [/^Changes$/, /^Generisch - Zelte \.\/budgets\/4081725530\/\d+$/]],
 ])('finds %s', async (_, asked, results) => {
   const all = await found(asked);

@@ -1,6 +1,6 @@
-import { openPastTable } from '../../src/commands/rules/past-table.ts';
 import { type CivilDate, daysOf } from '../../src/domain/civil-date.ts';
 import { customerId } from '../../src/domain/ids.ts';
+import { openPastTable } from '../../src/engine/trial/past-table.ts';
 import { readByQuery } from '../../src/language/rules/rule.ts';
 import { Conditions } from '../../src/language/trial/conditions.ts';
 import { NO_SUMS, runTrials, type TrialMoment } from '../../src/language/trial/run-trial.ts';

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { loadDescriptions } from '../../src/config/load-catalogue.ts';
 import { addDays, instantText } from '../../src/domain/civil-date.ts';
+import { queryFingerprint } from '../../src/language/gaql/check/query-for-range.ts';
 import { ensureQueryTable } from '../../src/storage/warehouse/evolve-table.ts';
 import { publishWarehouse } from '../../src/storage/warehouse/sqlite/publish.ts';
 import { openedState } from '../../test/support/state.ts';
@@ -31,7 +32,7 @@ const ROWS = `
 const DAYS = `
   WITH RECURSIVE day(id) AS (SELECT 0 UNION ALL SELECT id + 1 FROM day WHERE id < @days - 1)
   INSERT INTO account_day (query, customer_id, date, query_text, state, rows, totals, slice_id, read_at)
-  SELECT 'keyword_stats', @customer, date(@from, '+' || id || ' days'), '', 'settled', @campaigns * @keywords, '{}', 1, @readAt
+  SELECT 'keyword_stats', @customer, date(@from, '+' || id || ' days'), @text, 'settled', @campaigns * @keywords, '{}', 1, @readAt
   FROM day`;
 
 /** `fill-page-child.js JOB`: the databases of one account with a year of settled days, published by the product itself. */
@@ -63,7 +64,10 @@ try {
   const sizes = { campaigns: BigInt(campaigns), keywords: BigInt(keywords), days: BigInt(PAGE_DAYS) };
   const cells = { ...sizes, customer, from: addDays(TODAY, -PAGE_DAYS) };
   connection.prepare(ROWS).run(cells);
-  connection.prepare(DAYS).run({ ...cells, readAt: READ_AT });
+  connection.prepare(DAYS).run({ ...cells, readAt: READ_AT, text: queryFingerprint(benchQuery()) });
+  connection
+    .prepare("INSERT INTO run_account (run_id, customer_id, state) VALUES (1, @customer, 'read')")
+    .run({ customer });
   const { fields } = loadDescriptions('v25');
   const path = join(folder, 'warehouse.sqlite');
   await publishWarehouse(state, { path, nowMs: noonMs(TODAY), describe: (field) => fields[field] });

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Pool } from 'undici';
 import { addToken, tokensPath } from '../../src/dashboard/server/access-tokens.ts';
@@ -10,7 +10,7 @@ import { median } from '../measurement.ts';
 import type { PageSizes } from '../page/page.ts';
 import { PAGE_DAYS, type PageJob } from '../page/page-job.ts';
 import { runChild, withProgram } from '../processes.ts';
-import { CUSTOMER, TODAY } from '../query.ts';
+import { CUSTOMER, QUERY_FILE, TODAY } from '../query.ts';
 import type { BudgetsJob } from './pages-job.ts';
 
 const VIEWERS = 200;
@@ -18,13 +18,26 @@ const DAYS_ASKED = 28;
 const NOW = `${TODAY}T12:00:00Z`;
 
 /** The ids in the addresses of pages. */
-const IDS: Readonly<Record<string, string>> = { customer: CUSTOMER, budget: '1', id: '1' };
+const IDS: Readonly<Record<string, string>> = { customer: CUSTOMER, budget: '1', id: '1', name: 'trim' };
+
+const RULE = `description: Trim campaigns without clicks.
+from: keyword_stats
+for: campaign
+over: 14 days
+when: clicks < 300 AND cost >= 100
+currency: USD
+change: decrease budget by 5%
+mode: propose
+`;
 
 /** Measures each page of the dashboard to its first byte: alone, and while 200 viewers ask at once. */
 export async function benchPages(folder: string, { runs, pageCampaigns }: PageSizes): Promise<PartReport> {
   return withFolder(folder, async (own) => {
     const data = join(own, 'data');
     mkdirSync(data);
+    for (const part of ['queries', 'rules']) mkdirSync(join(own, part));
+    cpSync(QUERY_FILE, join(own, QUERY_FILE));
+    writeFileSync(join(own, 'rules', 'trim.yaml'), RULE);
     await runChild('page/fill-page', { folder: data, campaigns: pageCampaigns, keywords: 1 } satisfies PageJob);
     await runChild('pages/fill-budgets', { folder: data, campaigns: pageCampaigns } satisfies BudgetsJob);
     const token = addToken(tokensPath(data), { name: 'bench', role: 'viewer' }, NOW);

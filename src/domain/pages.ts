@@ -13,8 +13,10 @@ export const PAGES = {
   account: { path: '/accounts/:customer' },
   budgets: { path: '/budgets', title: 'Budgets' },
   budget: { path: '/budgets/:customer/:budget' },
-  log: { path: '/log', title: 'Change log' },
   campaign: { path: '/campaigns/:customer/:campaign' },
+  rules: { path: '/rules', title: 'Rules' },
+  rule: { path: '/rules/:name' },
+  log: { path: '/log', title: 'Change log' },
   alerts: { path: '/alerts', title: 'Alerts' },
   coverage: { path: '/coverage', title: 'Coverage' },
   runs: { path: '/runs', title: 'Runs' },
@@ -40,17 +42,38 @@ export type AskedPage<Name extends PageName = PageName> = {
   readonly [Each in Name]: { readonly name: Each; readonly ids: { readonly [Id in IdNames<Each>]: string } };
 }[Name];
 
-const patternOf = (path: string) => new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>\\d+)')}$`);
+/** An id is a number. A `name` is any text, percent-encoded. */
+const patternOf = (path: string) =>
+  new RegExp(`^${path.replaceAll(/:(\w+)/g, (_, id) => `(?<${id}>${id === 'name' ? "[\\w%.~!'()*-]+" : '\\d+'})`)}$`);
 
 const PATTERNS = Object.entries(PAGES).map(([name, { path }]) => ({ name, pattern: patternOf(path) }));
 
 export function pageAt(path: string): AskedPage | undefined {
   for (const { name, pattern } of PATTERNS) {
     const found = pattern.exec(path);
-    const ids = found?.groups ?? {};
-    if (found !== null && Object.values(ids).every(isId)) return { name, ids } as AskedPage;
+    const ids = found === null ? undefined : idsIn(found.groups ?? {});
+    if (ids !== undefined) return { name, ids } as AskedPage;
   }
   return undefined;
+}
+
+function idsIn({ name, ...numbers }: Readonly<Record<string, string>>): Readonly<Record<string, string>> | undefined {
+  if (!Object.values(numbers).every(isId)) return undefined;
+  if (name === undefined) return numbers;
+  const text = decodedName(name);
+  return text === undefined ? undefined : { ...numbers, name: text };
+}
+
+/** The name of a file, without its folder. It only chooses among known names, and never becomes a path. */
+const NAME = /^(?!\.{1,2}$)[^/\\\p{Cc}]{1,255}$/u;
+
+function decodedName(written: string): string | undefined {
+  try {
+    const name = decodeURIComponent(written);
+    return NAME.test(name) ? name : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 export function pathOf<Name extends PageName>(
@@ -58,7 +81,7 @@ export function pathOf<Name extends PageName>(
   ids: { readonly [Id in IdNames<Name>]: string | bigint | number },
 ): string {
   const values: Readonly<Record<string, string | bigint | number>> = ids;
-  return PAGES[name].path.replaceAll(/:(\w+)/g, (_, id: string) => `${values[id]}`);
+  return PAGES[name].path.replaceAll(/:(\w+)/g, (_, id: string) => encodeURIComponent(`${values[id]}`));
 }
 
 export function exploreQuery(sql: string, more: Readonly<Record<string, string>> = {}): string {

@@ -1,6 +1,6 @@
 import { isUndo } from '../domain/budget-change.ts';
 import type { DecisionFacts } from '../domain/decision-facts.ts';
-import type { AccountResult, RuleResult } from '../language/results/report-result.ts';
+import type { AccountResult, ExplainedSubject, RuleResult } from '../language/results/report-result.ts';
 import {
   BUDGET,
   CAMPAIGN,
@@ -14,7 +14,14 @@ import {
   TO,
 } from '../storage/columns/budget-columns.ts';
 import { type Column, count, filled, id, state, text } from '../storage/columns/column.ts';
+import type { StateWord } from '../storage/columns/state-words.ts';
 import { detailWords, endState, endWord, fullSubject } from './report/decision-words.ts';
+
+export const TRUTH_WORDS: Readonly<Record<ExplainedSubject['truth'], StateWord>> = {
+  true: ['fires', 'waits'],
+  unknown: ['unknown', 'bad'],
+  false: ['does not fire', 'plain'],
+};
 
 export interface ShownDecision extends DecisionFacts {
   readonly accountName?: string | undefined;

@@ -5,7 +5,7 @@ import { linkFrom, pathOf } from '../domain/pages.ts';
 import type { Column } from '../storage/columns/column.ts';
 import type { RecordedDecision } from '../storage/records/budgets/decision-table.ts';
 import { type Html, html } from './html/html.ts';
-import { account } from './html/parts.ts';
+import { account, ruleLink } from './html/parts.ts';
 import { changeText } from './html/wording.ts';
 import { onPage } from './kit/page-column.ts';
 import { actorWords, detailWords, referenceOf, shortSubject, stateWordOf } from './report/decision-words.ts';
@@ -70,11 +70,12 @@ export function codeWord(code: string): Html {
   return html`<code title="Reason code. See docs/troubleshoot.md.">${code}</code>`;
 }
 
-function ruleCell(decision: ShownDecision): Html {
+function ruleCell(decision: ShownDecision, path: string | undefined): Html {
   const actor = actorWords(decision);
   if (isUndo(decision)) return html`${actor}`;
   const lines = [ruleWords(decision), actor].filter((line) => line !== undefined);
-  return html`${decision.rule}${lines.map((line) => html`<br><span class="note">${line}</span>`)}`;
+  const rule = path === undefined ? decision.rule : ruleLink(path, decision.rule);
+  return html`${rule}${lines.map((line) => html`<br><span class="note">${line}</span>`)}`;
 }
 
 export function ruleWords({ ruleText }: Pick<ShownDecision, 'ruleText'>): string | undefined {

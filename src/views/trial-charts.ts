@@ -25,7 +25,10 @@ function sidesChart(
 }
 
 /** Days without an evaluation are gaps. */
-export function pastBudgetsChart({ days: { from, to }, accounts }: BacktestResult, trial: AccountBacktest): DayChart {
+export function pastBudgetsChart(
+  { days: { from, to }, accounts }: Pick<BacktestResult, 'days' | 'accounts'>,
+  trial: AccountBacktest,
+): DayChart {
   const { customerId, currency, sums, budgets, byDay } = trial;
   const [first = from] = byDay.keys();
   const x = daysOf({ from: addDays(first, -1), to });

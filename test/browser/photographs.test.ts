@@ -39,6 +39,8 @@ const PAGES: Readonly<Record<string, string>> = {
   budgets: '/budgets',
   budget: `/budgets/${TRIMMED.customerId}/${TRIMMED.budgetId}`,
   campaign: '/campaigns/4081725530/17204209458',
+  rules: '/rules',
+  rule: '/rules/cut-without-conversions',
   alerts: '/alerts',
   coverage: '/coverage',
   runs: '/runs',

@@ -87,7 +87,10 @@ describe.each([
     await confirm(page);
     expect(made()).toEqual(lines.map(({ code, to }) => ({ code, to })));
     expect(await page.getByText(/^Made by browser: B\d+/).count()).toBe(3);
-    await page.getByRole('link', { name: /^Undo B\d+$/ }).first().click();
+    await page
+      .getByRole('link', { name: /^Undo B\d+$/ })
+      .first()
+      .click();
     await confirm(page, 'Undo');
     await page.getByRole('heading', { name: /^Done: Undo B/ }).waitFor();
     expect(complaints.filter((text) => !/status of 401/.test(text))).toEqual([]);

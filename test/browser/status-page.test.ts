@@ -58,6 +58,9 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
     '/budgets',
     '/campaigns/4081725530/17204209458',
     '/campaigns/4081725530/17204942561',
+    '/rules',
+    '/rules/cut-without-conversions',
+    '/rules/month-pacing?backtest=28',
     '/alerts',
     '/coverage',
     '/runs',
@@ -174,7 +177,7 @@ describe('the status page', () => {
       const url = open.shift() ?? '';
       const { pathname, searchParams } = new URL(url);
       // One link of each kind: ids and values of queries differ, the page does not.
-      const kind = `${pathname.replaceAll(/\d+/g, 'N')}?${[...searchParams.keys()]}`;
+      const kind = `${pathname.replaceAll(/\d+/g, 'N').replace(/^\/rules\/.+/, '/rules/NAME')}?${[...searchParams.keys()]}`;
       // A download is no page.
       if (kinds.has(kind) || searchParams.has('format')) continue;
       kinds.add(kind);

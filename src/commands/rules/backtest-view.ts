@@ -1,7 +1,7 @@
 import { type DateRange, daysBetween } from '../../domain/civil-date.ts';
-import { formatMoney, formatMoneyRounded } from '../../domain/micros.ts';
+import { formatMoney } from '../../domain/micros.ts';
 import { listed } from '../../domain/wording.ts';
-import type { AccountBacktest, BacktestResult, PastSpend } from '../../language/results/report-result.ts';
+import type { AccountBacktest, BacktestResult } from '../../language/results/report-result.ts';
 import { refusalWords } from '../../language/rules/decide/refusal-words.ts';
 import type { TrialRow } from '../../language/trial/run-trial.ts';
 import {
@@ -22,9 +22,9 @@ import { jsonObject } from '../../views/kit/json.ts';
 import { type Listing, part } from '../../views/kit/listing.ts';
 import { ACCOUNTS, FAILED, NOTES } from '../../views/rule-parts.ts';
 import { count as counted } from '../../views/text/text-layout.ts';
+import { HISTORY_DID_NOT_REACT, spendWords, trialWords } from '../../views/trial-words.ts';
 import { RULE_COLUMNS } from './list-view.ts';
 
-const HISTORY_DID_NOT_REACT = 'Costs and clicks come from the real budgets. They do not react to changes by the rule.';
 const REASONS_SHOWN = 10;
 const DAYS_SHOWN = 3;
 
@@ -164,7 +164,7 @@ export const RULES_BACKTEST: Listing<BacktestResult> = {
     '`row` is `change`, `alert` or, with `--all`, `refusal`. An `alert` is a day on which the condition of an alert-only rule became true.',
   before: (result) => [
     `backtest of ${result.rule.name}@${result.rule.version} · ${result.target} · ${result.days.from} to ${result.days.to}`,
-    conclusion(result),
+    `Nothing was changed or sent. ${trialWords(result)}`,
     result.rule.description,
     HISTORY_DID_NOT_REACT,
   ],
@@ -258,24 +258,6 @@ function remarksOf({ sums, spend, currency }: ShownTrial): string[] {
   ];
 }
 
-/** Recorded costs do not react, so both results are bounds. */
-function spendWords({ spent, saved, added }: PastSpend, currency: string | undefined): string {
-  const money = (amount: bigint) => formatMoneyRounded(amount, currency);
-  const effects = [
-    ...(saved === 0n ? [] : [`saved up to ${money(saved)}`]),
-    ...(added === 0n ? [] : [`spent up to ${money(added)} more`]),
-  ];
-  const effect = effects.length === 0 ? 'saved and added nothing' : listed(effects);
-  return `The complete days cost ${money(spent)}. With its changes, the rule would have ${effect}.`;
-}
-
 function dayCount(ranges: readonly DateRange[]): number {
   return ranges.reduce((sum, { from, to }) => sum + daysBetween(from, to) + 1, 0);
-}
-
-function conclusion({ rule, trials }: BacktestResult): string {
-  const times = trials.reduce((sum, { alerts, sums }) => sum + (alerts ?? sums.changes), 0);
-  const did =
-    rule.change === undefined ? `alerted people ${counted(times, 'time')}` : `made ${counted(times, 'change')}`;
-  return `Nothing was changed or sent. If active, the rule would have ${did}.`;
 }

@@ -3,8 +3,7 @@ import { modeWords } from '../../domain/frozen.ts';
 import type { ExplainedSubject, ExplanationResult } from '../../language/results/report-result.ts';
 import { accountNames, BUDGET, CAMPAIGN, CUSTOMER } from '../../storage/columns/budget-columns.ts';
 import { type Column, json, list, state, text } from '../../storage/columns/column.ts';
-import type { StateWord } from '../../storage/columns/state-words.ts';
-import { DECISION_COLUMNS, SUBJECT_WORDS } from '../../views/decision-columns.ts';
+import { DECISION_COLUMNS, SUBJECT_WORDS, TRUTH_WORDS } from '../../views/decision-columns.ts';
 import { jsonObject } from '../../views/kit/json.ts';
 import { type Listing, memberPart, part } from '../../views/kit/listing.ts';
 import { decisionLine } from '../../views/report/render-decisions.ts';
@@ -16,16 +15,11 @@ interface ShownSubject extends ExplainedSubject {
   readonly accountName?: string | undefined;
 }
 
-const WORDS: Readonly<Record<ExplainedSubject['truth'], StateWord>> = {
-  true: ['fires', 'waits'],
-  unknown: ['unknown', 'bad'],
-  false: ['does not fire', 'plain'],
-};
-const ORDER = Object.keys(WORDS);
+const ORDER = Object.keys(TRUTH_WORDS);
 const TRUTH = state('truth', 'true, false or unknown.', 'truth');
 
 const SUBJECT_COLUMNS: readonly Column<ShownSubject>[] = [
-  { ...TRUTH, title: 'State', only: ['people'], word: ({ truth }) => WORDS[truth] },
+  { ...TRUTH, title: 'State', only: ['people'], word: ({ truth }) => TRUTH_WORDS[truth] },
   { ...SUBJECT_WORDS, title: 'Subject', only: ['people'] },
   CUSTOMER,
   SUBJECT_WORDS,
@@ -33,7 +27,9 @@ const SUBJECT_COLUMNS: readonly Column<ShownSubject>[] = [
   BUDGET,
   TRUTH,
   text('explanation', 'The condition with its values and the days used.', 'explanation'),
-  json('clauses', 'The parts of the condition, and which of them decided.', 'clauses'),
+  json('clauses', 'The parts of the condition, and which of them decided.', ({ clauses }) =>
+    clauses.map(({ text: clause, truth, decided }) => ({ text: clause, truth, decided })),
+  ),
   text('alert', 'The text of the alert.', 'alert'),
   json('decisions', 'The resulting decisions.', ({ decisions }) =>
     decisions.map((one) => jsonObject(DECISION_COLUMNS, one)),

@@ -14,15 +14,10 @@ import {
   leftOutBudgets,
   whyAbsent,
 } from '../../engine/evaluate/explain-absence.ts';
+import { explained } from '../../engine/evaluate/explained-subject.ts';
 import { howToReadMissing } from '../../engine/evaluate/pacing.ts';
-import { plannedDecision } from '../../engine/evaluate/planned-decision.ts';
 import { type Inputs, refuseAmbiguousMoney } from '../../engine/load-inputs.ts';
-import type {
-  EvaluationResult,
-  ExplainedSubject,
-  ExplanationResult,
-  RuleAlert,
-} from '../../language/results/report-result.ts';
+import type { EvaluationResult, ExplanationResult, RuleAlert } from '../../language/results/report-result.ts';
 import type { Verdict } from '../../language/rules/decide/decision.ts';
 import { describeRule } from '../../language/rules/file/describe-rule.ts';
 import type { Rule } from '../../language/rules/rule.ts';
@@ -176,22 +171,4 @@ async function whyNothing(
   throw new InputError(`No account has a campaign ${campaign}.`, {
     nextStep: `Run pacekeeper rules explain ${rule.name} to see all subjects of the rule.`,
   });
-}
-
-function explained(verdict: Verdict, { accounts }: Evaluation, redact: Redact): ExplainedSubject {
-  const alert = verdict.alertText();
-  const { subject, truth } = verdict;
-  const account = accounts.find(({ customerId }) => customerId === subject.customerId);
-  const decisions = account?.decisions.filter(({ request }) => request.subject === subject) ?? [];
-  return {
-    customerId: subject.customerId,
-    subject: redact(subject.label),
-    truth,
-    campaignId: subject.campaignId,
-    budgetId: subject.budgetId,
-    explanation: redact(verdict.explain()),
-    clauses: verdict.clauses().map((clause) => ({ ...clause, text: redact(clause.text) })),
-    alert: alert && redact(alert),
-    decisions: account ? decisions.map((decision) => plannedDecision(account, decision, redact)) : [],
-  };
 }

@@ -2,12 +2,20 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Settings } from '../../config/settings.ts';
 import type { PageSource } from '../../dashboard/status/page-source.ts';
-import { type PageAnswer, type PageOrder, type PageWork, pageSource } from '../../dashboard/status/page-work.ts';
+import {
+  isLong,
+  type PageAnswer,
+  type PageOrder,
+  type PageWork,
+  pageSource,
+} from '../../dashboard/status/page-work.ts';
 import { pauseUnless } from '../../engine/process-time.ts';
 
 /** After this time, a new thread makes the waiting pages. */
 const PAGE_TIME_MS = 30_000;
 const LATE = `A page took more than ${PAGE_TIME_MS / 1000} seconds.`;
+/** More ends the thread of back-tests, instead of the server. */
+const LONG_MEMORY_MIB = 768;
 /** Enough for 200 viewers who open several pages each. A waiting request needs a few kilobytes. */
 const WAITING_MAX = 500;
 
@@ -23,7 +31,7 @@ function isUrgent(work: PageWork): boolean {
 }
 
 interface Thread {
-  readonly takes: 'any' | 'urgent';
+  readonly takes: 'any' | 'urgent' | 'long';
   /** Started with its first work. */
   worker: Worker | undefined;
   working: { readonly id: number; readonly asked: Asked; readonly done: AbortController } | undefined;
@@ -31,9 +39,12 @@ interface Thread {
 
 const THREADS_MAX = 4;
 
-/** More threads than cores make no page faster, and each keeps its own answers. One is for urgent work only. */
+/**
+ * More threads than cores make no page faster, and each keeps its own answers. One is for urgent work only, and one for
+ * back-tests, one at a time.
+ */
 function threadsOfMachine(): readonly Thread['takes'][] {
-  return [...Array<'any'>(Math.min(availableParallelism(), THREADS_MAX)).fill('any'), 'urgent'];
+  return [...Array<'any'>(Math.min(availableParallelism(), THREADS_MAX)).fill('any'), 'urgent', 'long'];
 }
 
 export function pageWorkerSource(
@@ -48,7 +59,8 @@ export function pageWorkerSource(
   let isClosed = false;
 
   const start = (thread: Thread): Worker => {
-    const started = new Worker(program, { workerData: settings });
+    const resourceLimits = thread.takes === 'long' ? { maxOldGenerationSizeMb: LONG_MEMORY_MIB } : {};
+    const started = new Worker(program, { workerData: settings, resourceLimits });
     const isOurs = () => thread.worker === started;
     started.on(
       'message',
@@ -61,8 +73,9 @@ export function pageWorkerSource(
   };
   const begin = (thread: Thread): void => {
     if (thread.working !== undefined) return;
-    const urgent = [...waiting].find(([, { work }]) => isUrgent(work));
-    const next = urgent ?? (thread.takes === 'any' ? [...waiting][0] : undefined);
+    const own = [...waiting].filter(([, { work }]) => isLong(work) === (thread.takes === 'long'));
+    const urgent = own.find(([, { work }]) => isUrgent(work));
+    const next = urgent ?? (thread.takes === 'urgent' ? undefined : own[0]);
     if (next === undefined) return;
     const [key, asked] = next;
     waiting.delete(key);

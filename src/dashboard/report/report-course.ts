@@ -15,7 +15,7 @@ import { leftWords } from './report-finding.ts';
 /** The picture beside the finding: the course of the target it names, or the month of the first account. */
 export function courseSection(facts: ReportFacts, months: readonly AccountMonth[], here?: string): Html | false {
   const { lead } = facts.targets ?? {};
-  if (lead !== undefined && lead.days.length > 0) return targetCourse(lead, facts);
+  if (lead !== undefined && lead.days.length > 0) return targetCourse(lead, facts.ruleTexts?.get(lead.rule));
   const month = months.find(({ spent }) => spent !== undefined);
   const account = facts.accounts.find(({ customerId }) => customerId === month?.customerId);
   const drawing = account && month && monthDrawing(account, month, facts, here);
@@ -31,12 +31,12 @@ ${scope && html`<p class="note">${scope}</p>\n`}${dayChart(drawing)}</section>
 `;
 }
 
-function targetCourse(lead: RecordedTarget, { ruleTexts }: ReportFacts): Html {
+/** The month of a target. `about` is its description. */
+export function targetCourse(lead: RecordedTarget, about?: string): Html {
   const { rule, subject, covers, days, currency, target, projected } = lead;
   const spent = cumulated(days.map(({ cost }) => cost));
   const ideal = cumulated(days.map(({ ideal: own }) => own));
   const newest = spent.findLastIndex((sum) => sum !== undefined);
-  const about = ruleTexts?.get(rule);
   const covered = covers.length > 0 ? covers.join(', ') : subject;
   return card(leftWords(lead), html`${aside(rule)}: ${aside(covered)}.${about !== undefined && html` ${about}`}`, {
     title: `${rule}, ${monthText(days[0]?.date as CivilDate)}`,

@@ -64,6 +64,8 @@ export async function startServer(options: ServerOptions) {
   const server = fastify({
     bodyLimit: FORM_BYTES_MAX,
     exposeHeadRoutes: false,
+    // A percent-encoded name of a file can be so long.
+    routerOptions: { maxParamLength: 3 * 255 },
     // Trusts only the nearest proxy, because anybody can write earlier values of the header.
     trustProxy: options.trustProxy === true ? (_address, hop) => hop === 0 : false,
     requestTimeout: requestTimeoutMs,

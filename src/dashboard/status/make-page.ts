@@ -6,6 +6,8 @@ import { actPage } from '../inbox/act-page.ts';
 import { askedAct } from '../inbox/acts.ts';
 import { inboxPage } from '../inbox/inbox-page.ts';
 import { logPage } from '../log/log-page.ts';
+import { rulePage } from '../rules/rule-page.ts';
+import { rulesPage } from '../rules/rules-page.ts';
 import { accountPage } from './account-page.ts';
 import { alertsPage } from './alerts-page.ts';
 import { budgetPage } from './budget-page.ts';
@@ -35,6 +37,8 @@ const MAKERS: { readonly [Name in PageName]: MakePage<AskedPage<Name>['ids']> } 
   budget: (app, ids, query, { role }) => budgetPage(app, ids, query, role),
   log: (app, _, query, { role }) => logPage(app, query, role),
   campaign: (app, ids, query, { role }) => campaignPage(app, ids, query, role),
+  rules: (app) => rulesPage(app),
+  rule: (app, { name }, query) => rulePage(app, name, query),
   alerts: (app, _, query, { role }) => alertsPage(app, query, role),
   coverage: (app, _, query) => coveragePage(app, query),
   runs: (app, _, query) => runsPage(app, query),

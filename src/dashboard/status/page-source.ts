@@ -19,6 +19,9 @@ export interface PageRequest {
   readonly explored?: ExploredRows | ExploreRefusal | undefined;
 }
 
+/** The field of an address that asks for a back-test. Its value is the number of days. */
+export const BACKTEST = 'backtest';
+
 export interface RenderedPage {
   readonly status: number;
   readonly html: string;

@@ -1,6 +1,6 @@
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { saveModel } from '../explore/save-model.ts';
-import type { PageSource } from './page-source.ts';
+import { BACKTEST, type PageSource } from './page-source.ts';
 import { type StatusDeps, scheduleHealth } from './schedule-standing.ts';
 import { statusEffect, statusLive, statusMeasures, statusPage, statusPicture } from './status-page.ts';
 
@@ -21,6 +21,11 @@ const JOBS: { readonly [Job in keyof Jobs]: (deps: StatusDeps, asked: Asked<Job>
 export type PageWork = {
   readonly [Job in keyof Jobs]: { readonly job: Job; readonly asked: Asked<Job> };
 }[keyof Jobs];
+
+/** A back-test takes seconds. Other pages must not wait for it. */
+export function isLong(work: PageWork): boolean {
+  return work.job === 'render' && new URLSearchParams(work.asked.query).has(BACKTEST);
+}
 
 export interface PageOrder {
   readonly id: number;

@@ -11,6 +11,7 @@ import { htmlFacts, htmlSection } from '../../views/kit/html.ts';
 import { RECORDED_DECISION_COLUMNS } from '../../views/recorded-decisions.ts';
 import { sqlLinks } from '../explore/explore-link.ts';
 import { namesOfBudgets } from '../report/budget-names.ts';
+import { outcomeParts } from '../rules/rule-records.ts';
 import { stateFrame } from './frame.ts';
 
 const LIST_MAX = 500;
@@ -61,22 +62,10 @@ ${accounts.length > LIST_MAX && html`<p class="note">Only the first ${LIST_MAX} 
   });
 }
 
-const OUTCOMES: Readonly<Record<RecordedDecision['kind'], string>> = {
-  change: 'changed',
-  proposal: 'asked for approval',
-  would_change: 'suggested',
-  refusal: 'refused',
-};
-
 /** Such as "Budgets: 2 changed, 5 asked for approval." */
 function outcome(decisions: readonly RecordedDecision[]): Html | undefined {
   if (decisions.length === 0) return undefined;
-  const byKind = Map.groupBy(decisions.slice(0, LIST_MAX), ({ kind }) => kind);
-  const counts = Object.entries(OUTCOMES).flatMap(([kind, words]) => {
-    const own = byKind.get(kind as RecordedDecision['kind']);
-    return own === undefined ? [] : [`${own.length} ${words}`];
-  });
-  return html`<p class="find">Budgets: ${counts.join(', ')}.</p>`;
+  return html`<p class="find">Budgets: ${outcomeParts(decisions.slice(0, LIST_MAX)).join(', ')}.</p>`;
 }
 
 function rowsOf(path: string, id: bigint, decisions: number, accounts: number): Html {

@@ -88,7 +88,7 @@ async function campaignsLike({ state, settings }: StateApp, asked: string): Prom
 
 function rulesLike({ settings }: StateApp, asked: string): Found[] {
   const rules = (ruleFilesIn(settings.paths.rules) ?? []).map(nameOf).filter((rule) => holds(rule, asked));
-  return rules.map((rule) => ({ words: rule, about: undefined, href: `${PAGES.overview.path}#decisions` }));
+  return rules.map((rule) => ({ words: rule, about: undefined, href: pathOf('rule', { name: rule }) }));
 }
 
 async function changesNamed({ state }: StateApp, asked: string): Promise<Found[]> {

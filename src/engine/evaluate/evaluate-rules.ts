@@ -105,10 +105,15 @@ export const wholeVerdict = (verdict: Verdict): Verdict => verdict;
 
 const NOTHING = { rules: [], accounts: [], verdicts: [], failures: [] };
 
+export type EvaluatingApp = Pick<App, 'settings' | 'clock' | 'log' | 'state' | 'killSwitch'>;
+
+/** Says budgets without a request, as they were last read. */
+export type ReadRecorded = (account: DatedAccount) => Promise<AccountReading>;
+
 /** Evaluates each account over its own complete days. */
 export async function evaluateRules<Kept>(
-  app: App,
-  ads: AdsConnection,
+  app: EvaluatingApp,
+  ads: AdsConnection | ReadRecorded,
   rules: readonly Rule[],
   accounts: readonly RunAccount[],
   options: EvaluationOptions<Kept>,
@@ -160,8 +165,8 @@ export async function evaluateRules<Kept>(
 }
 
 async function evaluateAccount<Kept>(
-  app: App,
-  ads: AdsConnection,
+  app: EvaluatingApp,
+  ads: AdsConnection | ReadRecorded,
   rules: readonly Rule[],
   account: RunAccount,
   options: EvaluationOptions<Kept> & {
@@ -198,7 +203,7 @@ async function evaluateAccount<Kept>(
 }
 
 async function askAccount(
-  app: App,
+  app: EvaluatingApp,
   rules: readonly Rule[],
   account: DatedAccount,
   reading: AccountReading,
@@ -226,7 +231,7 @@ async function askAccount(
 }
 
 /** The budgets and labels, as the service shows them now. */
-interface AccountReading {
+export interface AccountReading {
   readonly book: BudgetBook;
   readonly labels: LabelsByName | undefined;
   readonly elsewhere: ChangedElsewhere;
@@ -234,11 +239,13 @@ interface AccountReading {
 
 /** Returns a failure's text if the service does not say enough. */
 async function readAccount(
-  app: App,
-  ads: AdsConnection,
+  app: EvaluatingApp,
+  ads: AdsConnection | ReadRecorded,
   rules: readonly Rule[],
-  { customerId, timeZone }: DatedAccount,
+  account: DatedAccount,
 ): Promise<AccountReading | string> {
+  if (typeof ads === 'function') return ads(account);
+  const { customerId, timeZone } = account;
   const declared = app.settings.budgets.get(customerId) ?? new Map();
   const today = civilDateAt(app.clock.now(), timeZone);
   let asked = 'its budgets';
@@ -258,7 +265,7 @@ async function readAccount(
 
 /** Read before the evaluation, because changes by others raise the possible cost of recent days. */
 function factsOf(
-  app: App,
+  app: EvaluatingApp,
   rules: readonly Rule[],
   { customerId, currency, timeZone, budgetUnitMicros }: DatedAccount,
   { book, elsewhere }: AccountReading,
@@ -286,7 +293,7 @@ interface ChangedElsewhere {
   readonly from: CivilDate | undefined;
 }
 
-const NOTHING_ELSEWHERE: ChangedElsewhere = { changes: [], from: undefined };
+export const NOTHING_ELSEWHERE: ChangedElsewhere = { changes: [], from: undefined };
 
 /**
  * Changes by others in the service's history, back to the first day that a rule asks for. The history is read once, because
@@ -294,7 +301,7 @@ const NOTHING_ELSEWHERE: ChangedElsewhere = { changes: [], from: undefined };
  * them, would look like the newest.
  */
 async function changedElsewhere(
-  { state: { db } }: App,
+  { state: { db } }: EvaluatingApp,
   ads: AdsConnection,
   { amounts }: BudgetBook,
   customerId: CustomerId,
@@ -323,14 +330,14 @@ function daysLookedBack(rules: readonly Rule[]): number {
 }
 
 /** Pacing rules need the 28 days up to the last complete day. */
-function oldestAskedFor({ settings, clock }: App, rules: readonly Rule[], timeZone: string): CivilDate {
+function oldestAskedFor({ settings, clock }: EvaluatingApp, rules: readonly Rule[], timeZone: string): CivilDate {
   const days = rules.map((rule) => lastSettledDay(clock.now(), calendarOfReads(settings.extract, rule, timeZone)));
   return addDays(days.toSorted()[0] ?? civilDateAt(clock.now(), timeZone), 1 - LEARNED_DAYS);
 }
 
 /** Reads a table only once for all rules with the same table and days. */
 async function evaluateTables(
-  app: App,
+  app: EvaluatingApp,
   rules: readonly Rule[],
   timeZone: string,
   {
@@ -464,7 +471,7 @@ export interface FactsWanted {
 }
 
 /** Records budget changes by others, except in a dry run. */
-export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWanted): Promise<AccountFacts> {
+export async function accountFacts(app: EvaluatingApp, book: BudgetBook, wanted: FactsWanted): Promise<AccountFacts> {
   const { customerId, today, rules, elsewhere = NOTHING_ELSEWHERE, dryRun } = wanted;
   const { db } = app.state;
   const daysBack = Math.max(daysLookedBack(rules), daysBetween(wanted.since, today));
@@ -538,7 +545,7 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
 }
 
 async function rejections(
-  { state }: App,
+  { state }: EvaluatingApp,
   { customerId, timeZone }: FactsWanted,
   since: CivilDate,
 ): Promise<ReadonlyMap<BudgetId, RejectedProposal>> {

@@ -47,6 +47,11 @@ export function campaignLink(
   return page === here ? undefined : html`<a href="${linkFrom(here, page)}">campaign</a>`;
 }
 
+/** `here` is the path of the page. */
+export function ruleLink(here: string, rule: string): Html {
+  return html`<a href="${linkFrom(here, pathOf('rule', { name: rule }))}">${named(line(rule))}</a>`;
+}
+
 export function budgetName(budget: BudgetSubject): string {
   return subjectOf(budget, 'short', line);
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { pastBudgets } from '../../../src/commands/rules/past-account.ts';
 import { type BudgetId, budgetId } from '../../../src/domain/ids.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
+import { pastBudgets } from '../../../src/engine/trial/past-account.ts';
 import { highestOn } from '../../../src/language/rules/decide/account-totals.ts';
 import { ruleOf } from '../../rules/rule-fixtures.ts';
 import { APPLIED, freshState, intentAfter, someIntent } from '../../support/state.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { refuseToday } from '../../../src/commands/rules/run-backtest.ts';
+import { refuseToday } from '../../../src/engine/trial/backtest.ts';
 import { type RuleText, ruleOf } from '../../rules/rule-fixtures.ts';
 
 const ALERT: RuleText = { from: 'so_far', change: undefined, alert: "{ severity: info, text: 'x' }" };

@@ -47,7 +47,7 @@ it.each<[what: string, asked: string, results: readonly RegExp[]]>([
   ],
   ['a campaign', 'wandersch', [/^Campaigns$/, /^Generisch - Wanderschuhe \.\/campaigns\/4081725530\/\d+$/]],
   ['Japanese names', '手帳', [/^Campaigns$/, /^手帳 \.\/campaigns\/9264813507\/\d+$/]],
-  ['a rule', 'without-conv', [/^Rules$/, /^cut-without-conversions \.\/#decisions$/]],
+  ['a rule', 'without-conv', [/^Rules$/, /^cut-without-conversions \.\/rules\/cut-without-conversions$/]],
   ['a change by its number', 'b1', [/^Changes$/, /^Generisch - Zelte \.\/budgets\/4081725530\/\d+$/]],
 ])('finds %s', async (_, asked, results) => {
   const all = await found(asked);

@@ -64,10 +64,23 @@ describe('a condition with its values', () => {
     expect([verdict.truth, verdict.clauses()]).toEqual([
       'false',
       [
-        { text: 'clicks (412) >= 30', truth: 'true', decided: false },
-        { text: 'cost (1,322.52) > 1', truth: 'true', decided: false },
+        { text: 'clicks (412) >= 30', written: 'clicks >= 30', values: ['412'], truth: 'true', decided: false },
+        { text: 'cost (1,322.52) > 1', written: 'cost > 1', values: ['1,322.52'], truth: 'true', decided: false },
       ],
     ]);
+  });
+
+  it.each([
+    ['clicks >= 30', ['412']],
+    ['30 <= clicks', ['412']],
+    ['clicks < 2 * clicks', ['412', '824']],
+    ['clicks BETWEEN 10 AND 2 * clicks', ['412', '824']],
+    ['clicks IN (1, 2)', ['412']],
+    ['NOT (clicks > 1)', []],
+    ['cost / cost > 20%', ['100%']],
+  ])('gives the values of %s without its written numbers', (when, values) => {
+    const [clause] = verdictOf({ when, over: '7 days' }, [row()]).clauses();
+    expect(clause?.values).toEqual(values);
   });
 
   it('never shows different sides as the same number', () => {

@@ -33,6 +33,10 @@ export function explainValue({ tree, text }: Written<CheckedValue>, findings: Fi
 
 export interface Clause {
   readonly text: string;
+  /** The clause as its file has it. */
+  readonly written: string;
+  /** The values that it compares. */
+  readonly values: readonly string[];
   readonly truth: Truth;
   readonly decided: boolean;
 }
@@ -48,9 +52,35 @@ export function clausesOf(when: Written<CheckedCondition>, findings: Findings): 
     if (part.kind === 'not' && (part.operand.kind === 'logic' || part.operand.kind === 'not')) {
       return walk(part.operand, decided);
     }
-    return [{ text: explain(part), truth, decided }];
+    const { start, end } = part.span;
+    const written = when.text.slice(start.offset, end.offset);
+    return [{ text: explain(part), written, values: valuesOf(part, when.text, findings), truth, decided }];
   };
   return walk(when.tree, true);
+}
+
+/** Numbers and texts that the file has are left out. */
+function valuesOf(part: CheckedCondition, text: string, findings: Findings): string[] {
+  const pairs: (readonly [CheckedValue, readonly CheckedValue[]])[] =
+    part.kind === 'comparison'
+      ? [
+          [part.left, [part.right]],
+          [part.right, [part.left]],
+        ]
+      : part.kind === 'between'
+        ? [
+            [part.operand, [part.low, part.high]],
+            [part.low, [part.operand]],
+            [part.high, [part.operand]],
+          ]
+        : 'operand' in part && part.kind !== 'not'
+          ? [[part.operand, []]]
+          : [];
+  return pairs.flatMap(([one, others]) => {
+    if (one.kind === 'number' || one.kind === 'text') return [];
+    const inPercent = others.some((other) => other.kind === 'number' && text[other.span.end.offset - 1] === '%');
+    return [shown(one, others[0], inPercent, findings)];
+  });
 }
 
 function explainer({ text }: Written<CheckedCondition>, findings: Findings): (part: CheckedCondition) => string {

@@ -171,6 +171,40 @@ export async function decisionsSince(db: StateDb, since: string): Promise<Record
   return (await rows.$castTo<Joined>().execute()).map(toRecorded);
 }
 
+/** When each rule last decided something, in UTC. Without dry runs, approvals and undos. */
+export async function lastDecisions(db: StateDb): Promise<{ readonly rule: string; readonly at: string }[]> {
+  return db
+    .selectFrom('decision')
+    .select(({ fn }) => ['rule', fn.max('decidedAt').as('at')])
+    .where('dryRun', '=', 0n)
+    .where('origin', '=', 'rule')
+    .groupBy('rule')
+    .execute();
+}
+
+export interface CountedRefusals {
+  readonly times: bigint;
+  readonly newest: RecordedDecision;
+}
+
+/** By rule and code, most frequent first. Without dry runs. */
+export async function refusalsSince(db: StateDb, since: string): Promise<CountedRefusals[]> {
+  const counts = await db
+    .selectFrom('decision')
+    .select(({ fn }) => [fn.max('eventId').as('eventId'), fn.countAll<bigint>().as('times')])
+    .where('decidedAt', '>=', since)
+    .where('dryRun', '=', 0n)
+    .where('kind', '=', 'refusal')
+    .groupBy(['rule', 'code'])
+    .execute();
+  const timesOf = new Map(counts.map(({ eventId, times }) => [eventId, times]));
+  const newest = decisions(db).where('decision.eventId', 'in', [...timesOf.keys()]);
+  const rows = timesOf.size === 0 ? [] : (await newest.$castTo<Joined>().execute()).map(toRecorded);
+  return rows
+    .map((one) => ({ newest: one, times: timesOf.get(one.eventId) ?? 0n }))
+    .toSorted((one, other) => Number(other.times - one.times));
+}
+
 export async function changesMadeSince(db: StateDb, since: string): Promise<RecordedDecision[]> {
   const rows = decisions(db)
     .where('decision.decidedAt', '>=', since)

@@ -40,6 +40,13 @@ export interface PublishedBudget {
   readonly campaigns: bigint | undefined;
 }
 
+interface PublishedCampaign {
+  readonly customerId: CustomerId;
+  readonly campaignId: CampaignId;
+  readonly name: string | undefined;
+  readonly status: string | undefined;
+}
+
 interface PublishedState {
   readonly state: 'settled' | 'provisional' | 'missing';
   /** In UTC. */
@@ -284,13 +291,15 @@ export async function publishedData(source: PublishedSource) {
         WHERE customer_id = ${customer} AND campaign_name IS NOT NULL`);
       return new Map(rows.map(({ campaignId, name }) => [campaignId, name]));
     },
-    /** Accounts and names of the campaigns. Empty if no query reads campaigns. */
-    campaigns: async (ids: readonly CampaignId[]) =>
-      (await columnsOf('dim_campaign')).size === 0
-        ? []
-        : all(sql<{ customerId: CustomerId; campaignId: CampaignId; name: string | undefined }>`
-            SELECT customer_id, campaign_id, campaign_name AS name FROM ${table('dim_campaign')}
-            WHERE campaign_id IN (${among(ids)})`),
+    /** Accounts, names and statuses of the campaigns. Empty if no query reads campaigns. */
+    campaigns: async (ids: readonly CampaignId[]) => {
+      const columns = await columnsOf('dim_campaign');
+      if (columns.size === 0) return [];
+      const status = sql.raw(columns.has('campaign_status') ? 'campaign_status' : 'NULL');
+      return all(sql<PublishedCampaign>`
+        SELECT customer_id, campaign_id, campaign_name AS name, ${status} AS status FROM ${table('dim_campaign')}
+        WHERE campaign_id IN (${among(ids)})`);
+    },
     /** Undefined if no query has read the campaign. */
     campaignSeen: async (customer: CustomerId, campaign: CampaignId) => {
       const columns = await columnsOf('dim_campaign');

@@ -4,11 +4,6 @@ import type { DayCalendar } from '../../domain/complete-days.ts';
 import { type BudgetId, type CustomerId, campaignId } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/micros.ts';
 import type { UnreadableBudget } from '../../domain/unreadable-budget.ts';
-import type { RunAccount } from '../../engine/accounts/find-accounts.ts';
-import type { App } from '../../engine/app.ts';
-import type { BudgetBook } from '../../engine/budgets/read-budgets.ts';
-import { changedIn } from '../../engine/evaluate/planned-decision.ts';
-import { calendarOfRule, completeBy } from '../../engine/read/day-state.ts';
 import type { AccountBacktest, PastSpend } from '../../language/results/report-result.ts';
 import type { LabelsByName } from '../../language/rules/evaluate/evaluated-account.ts';
 import { planLasting } from '../../language/rules/evaluate/lasting.ts';
@@ -30,6 +25,11 @@ import { TrialAccount, type TrialBudget } from '../../language/trial/trial-accou
 import { changesSince, lastSet } from '../../storage/records/budgets/past-changes.ts';
 import { isReadByOthers, settledDays } from '../../storage/records/runs/account-days.ts';
 import type { Store } from '../../storage/warehouse/store.ts';
+import type { RunAccount } from '../accounts/find-accounts.ts';
+import type { StateApp } from '../app.ts';
+import type { BudgetBook } from '../budgets/read-budgets.ts';
+import { changedIn } from '../evaluate/planned-decision.ts';
+import { calendarOfRule, completeBy } from '../read/day-state.ts';
 import { openPastTable } from './past-table.ts';
 
 export interface Past {
@@ -43,7 +43,7 @@ export interface Past {
   readonly settled: ReadonlySet<CivilDate>;
 }
 
-export async function pastOf(app: App, rule: Rule, account: Past['account']): Promise<Past> {
+export async function pastOf(app: StateApp, rule: Rule, account: Past['account']): Promise<Past> {
   const { customerId, timeZone } = account;
   const calendar = calendarOfRule(app.settings, rule, { customerId, timeZone });
   return {
@@ -93,7 +93,7 @@ export interface TryOptions {
   readonly decide?: DecideOnDay | undefined;
 }
 
-export async function tryAccounts(app: App, tries: readonly AccountTry[], options: TryOptions): Promise<Tried[]> {
+export async function tryAccounts(app: StateApp, tries: readonly AccountTry[], options: TryOptions): Promise<Tried[]> {
   const firsts = tries.map(({ past: { settled } }) => [...settled][0]);
   const known = firsts.includes(undefined) ? undefined : firsts.toSorted().at(-1);
   const { tried } = splitAt(options.days, known);
@@ -105,7 +105,7 @@ export async function tryAccounts(app: App, tries: readonly AccountTry[], option
 }
 
 async function beginTry(
-  app: App,
+  app: StateApp,
   { rule, past, book, labels }: AccountTry,
   known: CivilDate | undefined,
   { days, refusals }: TryOptions,
@@ -205,7 +205,7 @@ export interface PastBudgets {
 
 /** Also returns later changes by others, because the trial replaces only changes by pacekeeper. */
 export async function pastBudgets(
-  { state }: Pick<App, 'state'>,
+  { state }: Pick<StateApp, 'state'>,
   book: Pick<BudgetBook, 'amounts' | 'byCampaign' | 'removed' | 'unreadable'>,
   customer: CustomerId,
   { from, to }: DateRange,

@@ -1,11 +1,11 @@
 import { isUndo } from '../domain/budget-change.ts';
 import { minuteText } from '../domain/civil-date.ts';
 import { shortLine } from '../domain/outside-text.ts';
-import { linkFrom, pathOf } from '../domain/pages.ts';
+import { pathOf } from '../domain/pages.ts';
 import type { Column } from '../storage/columns/column.ts';
 import type { RecordedDecision } from '../storage/records/budgets/decision-table.ts';
 import { type Html, html } from './html/html.ts';
-import { account, ruleLink } from './html/parts.ts';
+import { account, campaignLink, ruleLink } from './html/parts.ts';
 import { changeText } from './html/wording.ts';
 import { onPage } from './kit/page-column.ts';
 import { actorWords, detailWords, referenceOf, shortSubject, stateWordOf } from './report/decision-words.ts';
@@ -22,28 +22,16 @@ export const accountOf = (
 ): Html => account(customerId, accountName, path);
 
 export const DECIDED_ON = onPage.text('Campaign', (decision: RecordedDecision) => shortSubject(decision), {
-  note: accountOf,
-  link: (decision) =>
-    decision.campaignId === undefined
-      ? budgetPath(decision)
-      : pathOf('campaign', { customer: decision.customerId, campaign: decision.campaignId }),
+  note: (decision, path) => {
+    const campaign = campaignLink(decision, path);
+    return html`${accountOf(decision, path)}${campaign && html` · ${campaign}`}`;
+  },
+  // A budget has no page before its first change or proposal.
+  link: ({ kind, customerId, budgetId }) =>
+    (kind === 'change' || kind === 'proposal') && budgetId !== undefined
+      ? pathOf('budget', { customer: customerId, budget: budgetId })
+      : undefined,
 });
-
-/** A budget has no page before its first change or proposal. */
-function budgetPath({ kind, customerId, budgetId }: RecordedDecision): string | undefined {
-  return (kind === 'change' || kind === 'proposal') && budgetId !== undefined
-    ? pathOf('budget', { customer: customerId, budget: budgetId })
-    : undefined;
-}
-
-/** The name leads to the campaign, the amount to the budget. */
-function amountCell(decision: RecordedDecision, path: string | undefined): Html | undefined {
-  const words = changeText(decision);
-  const to = budgetPath(decision);
-  return path === undefined || to === undefined || words === undefined
-    ? words
-    : html`<a href="${linkFrom(path, to)}">${words}</a>`;
-}
 
 export const RECORDED_DECISION_COLUMNS: readonly Column<ShownDecision>[] = [
   DECIDED_ON,
@@ -52,7 +40,7 @@ export const RECORDED_DECISION_COLUMNS: readonly Column<ShownDecision>[] = [
     importance: 2,
     note: (decision) => [referenceOf(decision), minuteText(decision.at)].filter(Boolean).join(', '),
   }),
-  onPage.money('Daily budget', ({ to, from }) => to ?? from, { page: amountCell, importance: 2 }),
+  onPage.money('Daily budget', ({ to, from }) => to ?? from, { page: changeText, importance: 2 }),
   onPage.text('Rule', 'rule', { page: ruleCell }),
   onPage.text('Why', 'reason', { long: true, page: whyOf }),
 ];

@@ -32,14 +32,12 @@ import { moversTable } from './report-movers.ts';
 
 const TREND_DAYS = 60;
 
-/**
- * With a range, the charts have its days. Campaigns are then left out, because the page has them already. `here` is the path
- * of a page of the dashboard.
- */
+/** With a range, the charts have its days, and campaigns are left out. `here` is the path of a page of the dashboard. */
 export function accountDetails(
   account: AccountFacts,
   tables: ReportFacts['budgetTables'],
-  { range, here }: { readonly range?: DateRange | undefined; readonly here?: string | undefined },
+  range?: DateRange,
+  here?: string,
 ): Html {
   const { customerId, name, currency, timeZone } = account;
   const days = range

@@ -167,11 +167,11 @@ export function changesSection(facts: ReportFacts, at: ChangesAt = {}): Html {
 ${events.length > 0 ? html`<ol class="events">${events}</ol>` : html`<p class="none">No budget changed. Period: ${periodWords(facts, 90)}.</p>`}${
   events.length > 0 &&
   html`<details><summary>As a table, with costs per click</summary>
-${effectTable('Newest changes', changes.slice(0, CHANGES_SHOWN), facts, here)}</details>\n`
+${effectTable('Newest changes', changes.slice(0, CHANGES_SHOWN), facts)}</details>\n`
 }${suggested > 0 && html`<p class="note">The last run made ${counted(suggested, 'suggestion')}. A suggestion changes nothing.${here === undefined || here === PAGES.overview.path ? html` <a href="#decisions">See all decisions.</a>` : undefined}</p>\n`}${
   older > 0 &&
   html`<details><summary>${counted(older, 'older change')}: ${periodWords(facts, 90)}</summary>
-${effectTable('Older changes', changes.slice(CHANGES_SHOWN), facts, here)}${changesLeftOut > 0 && html`<p class="note">And ${changesLeftOut} earlier${here === undefined ? '. Run pacekeeper budgets history' : html`, in the <a href="${linkFrom(here, PAGES.log.path)}">change log</a>`}.</p>\n`}</details>\n`
+${effectTable('Older changes', changes.slice(CHANGES_SHOWN), facts)}${changesLeftOut > 0 && html`<p class="note">And ${changesLeftOut} earlier${here === undefined ? '. Run pacekeeper budgets history' : html`, in the <a href="${linkFrom(here, PAGES.log.path)}">change log</a>`}.</p>\n`}</details>\n`
 }${
   foreign.length > 0 &&
   html`<details><summary>${counted(foreign.length, 'change')} by others: ${periodWords(facts, 30)}</summary>
@@ -253,16 +253,10 @@ function whyChanged(change: ShownEffect): string {
   return (isUndo(change) ? undefined : ruleWords(change)) ?? clauseOf(change);
 }
 
-function effectTable(
-  caption: string,
-  changes: readonly ChangeFacts[],
-  facts: ReportFacts,
-  path: string | undefined,
-): Html {
+function effectTable(caption: string, changes: readonly ChangeFacts[], facts: ReportFacts): Html {
   return htmlTable(sheetOf(EFFECT_COLUMNS, withRuleText(changes, facts), 'people'), {
     caption,
     none: `none. Period: ${periodWords(facts, 90)}.`,
-    path,
   });
 }
 

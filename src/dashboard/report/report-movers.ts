@@ -9,7 +9,7 @@ import { onPage } from '../../views/kit/page-column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { calledCampaign } from '../../views/report/account-months.ts';
 import { shareOfChange } from '../../views/report/month-words.ts';
-import { descending, type Move, movers, moverWindows, type Windows } from '../../views/report/movers.ts';
+import { descending, type Move, movers, moverWindows } from '../../views/report/movers.ts';
 import { perClick, perMille } from '../../views/report/pace.ts';
 import type { AccountFacts, ReportFacts } from '../../views/report/report-facts.ts';
 
@@ -89,12 +89,9 @@ ${htmlTable(sheetOf(CONTRIBUTION_COLUMNS, sorted.slice(0, SHOWN_MAX), 'people'),
 `;
 }
 
-export function moversTable(
-  account: AccountFacts,
-  here?: string,
-  windows: Windows | undefined = moverWindows(account.days),
-): Html {
+export function moversTable(account: AccountFacts, here: string | undefined): Html {
   const { campaigns = [], currency } = account;
+  const windows = moverWindows(account.days);
   if (windows === undefined) {
     return html`<h4>Movers</h4>\n<p class="none">The last 14 days are not all complete, so weeks are not compared.</p>\n`;
   }

@@ -36,6 +36,6 @@ function detailsFold({ accounts, budgetTables }: ReportFacts, here: string | und
   const more = accounts.length - detailed.length;
   return fold(
     { id: 'details', title },
-    html`${more > 0 && html`<p class="note">The ${detailed.length} accounts with most clicks in the last 28 days.</p>\n`}${detailed.map((account) => accountDetails(account, budgetTables, { here }))}`,
+    html`${more > 0 && html`<p class="note">The ${detailed.length} accounts with most clicks in the last 28 days.</p>\n`}${detailed.map((account) => accountDetails(account, budgetTables, undefined, here))}`,
   );
 }

@@ -88,7 +88,7 @@ ${htmlSection(
   COVERAGE_COLUMNS.filter(({ key }) => key !== 'name'),
   missing,
 )}
-${account && section('Month, days and weekdays', accountDetails(account, report.budgetTables, { range: report.range?.range }))}`,
+${account && section('Month, days and weekdays', accountDetails(account, report.budgetTables, report.range?.range))}`,
   });
 }
 

@@ -13,8 +13,7 @@ import { redactTexts } from '../../engine/redact-texts.ts';
 import { openProposals } from '../../storage/records/budgets/proposal-table.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
 import type { PublishedData } from '../../storage/warehouse/publish/published-data.ts';
-import { changeRows, spendRows, type WantedSpend } from '../../storage/warehouse/publish/published-selects.ts';
-import { storedQueries } from '../../storage/warehouse/query-table.ts';
+import { changeRows, spendRows } from '../../storage/warehouse/publish/published-selects.ts';
 import { dayChart } from '../../views/html/chart/day-chart.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import {
@@ -107,7 +106,7 @@ async function factsOf(
   const { db } = app.state;
   const [account] = report.accounts;
   const range = report.range?.range;
-  const seen = await file?.campaignSeen(customer, campaign);
+  const seen = (await file?.campaigns([campaign]))?.find(({ customerId }) => customerId === customer);
   const only = { customers: [customer], campaigns: [campaign] };
   const wanted = { ...only, from: range?.from, to: range?.to, offset: 0, limit: BUDGETS_READ };
   const { budgets } = await gatherKnownBudgets(app, file, wanted);
@@ -135,28 +134,14 @@ async function factsOf(
     budget,
     row: account && rangeRows([account], range, () => rows && explorePath(rows))[0],
     rows,
-    shares: await sharesIn(app, file, report.table, { ...only, range }),
+    shares:
+      report.table === undefined ? undefined : await file?.impressionShares({ ...only, query: report.table, range }),
     waiting: open.find((one) => one.customerId === customer && one.budgetId === budget?.budgetId),
   };
 }
 
 /** A campaign uses one budget at a time. Earlier ones are on record with their changes. */
 const BUDGETS_READ = 10;
-
-/** From the table of the figures, if it has impression shares, else from another one. */
-async function sharesIn(
-  app: StateApp,
-  file: PublishedData | undefined,
-  table: string | undefined,
-  wanted: Omit<WantedSpend, 'query'>,
-) {
-  const others = (await storedQueries(app.state.db)).map(({ name }) => name);
-  for (const query of table === undefined ? others : [table, ...others]) {
-    const shares = await file?.impressionShares({ ...wanted, query });
-    if (shares !== undefined) return shares;
-  }
-  return undefined;
-}
 
 /** Smaller losses are usual. */
 const LOST_NOTABLE = 0.1;

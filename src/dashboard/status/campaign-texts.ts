@@ -4,7 +4,7 @@ import type { StateApp } from '../../engine/app.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import type { Column } from '../../storage/columns/column.ts';
 import { mostClicked } from '../../storage/warehouse/publish/campaign-day.ts';
-import type { PublishedData } from '../../storage/warehouse/publish/published-data.ts';
+import type { PublishedData, TextSums } from '../../storage/warehouse/publish/published-data.ts';
 import { spendOfTexts, TEXT_FIELDS, type TextField } from '../../storage/warehouse/publish/published-selects.ts';
 import { columnOfField, hasDays, storedQueries } from '../../storage/warehouse/query-table.ts';
 import { type Html, html } from '../../views/html/html.ts';
@@ -19,14 +19,14 @@ import { exploreLink } from '../explore/explore-link.ts';
 
 const SHOWN_MAX = 5;
 
-const WORDS: Readonly<Record<TextField, readonly [one: string, many: string]>> = {
-  'ad_group_criterion.keyword.text': ['keyword', 'keywords'],
-  'search_term_view.search_term': ['search term', 'search terms'],
+const TITLES: Readonly<Record<TextField, string>> = {
+  'ad_group_criterion.keyword.text': 'Keyword',
+  'search_term_view.search_term': 'Search term',
 };
 
-interface TextRow extends Summed {
+interface TextRow extends Summed, Pick<TextSums, 'matchType'> {
   readonly name: string;
-  readonly matchType?: string | undefined;
+  /** In tenths of a percent. */
   readonly share: bigint | undefined;
 }
 
@@ -55,37 +55,30 @@ export async function textsSections(
     const found = await file.spendOfTexts(wanted, SHOWN_MAX);
     const sql = spendOfTexts(wanted);
     if (found === undefined || sql === undefined) continue;
-    const { top, all, count } = redactTexts(found, app.settings);
-    const shareOf = (cost: bigint | undefined) => perMille(cost, all.costMicros);
-    const [one, many] = WORDS[field];
-    const rows = top.map(
-      ({ text, ...sums }): TextRow => ({ ...sums, name: line(text), currency, share: shareOf(sums.costMicros) }),
-    );
-    const foot = { ...all, name: `All ${counted(count, one, many)}`, currency, share: shareOf(all.costMicros) };
-    const more = count - top.length;
+    const { top, all } = redactTexts(found, app.settings);
+    const title = TITLES[field];
+    const rowOf = (name: string, { costMicros, ...sums }: Omit<TextSums, 'text'>): TextRow => {
+      return { ...sums, costMicros, name, currency, share: perMille(costMicros, all.costMicros) };
+    };
+    const rows = top.map(({ text, ...sums }) => rowOf(line(text), sums));
+    const foot = rowOf(`All ${counted(all.count, title.toLowerCase())}`, all);
+    const more = Number(all.count) - top.length;
     const complete = (await file.completeDays(query.name, [customer], range)).get(customer) ?? [];
     const days = `${complete.length} of ${counted(daysOf(range).length, 'day')} complete`;
-    const title = `${one[0]?.toUpperCase()}${many.slice(1)}`;
-    const table = sheetOf(columnsOf(one), [...rows, foot], 'people');
-    sections.push(
-      section(
-        title,
-        html`${htmlTable(table, {
-          caption: `From ${query.name}, most spend first. ${days}`,
-          foot: 1,
-          path,
-        })}<p class="ways">${exploreLink(path, sql, more > 0 ? `${countText(more)} more` : 'SQL')}</p>`,
-      ),
-    );
+    const table = htmlTable(sheetOf(columnsOf(title), [...rows, foot], 'people'), {
+      caption: `From ${query.name}, most spend first. ${days}`,
+      foot: 1,
+      path,
+    });
+    const words = more > 0 ? `${countText(more)} more` : 'SQL';
+    sections.push(section(`${title}s`, html`${table}<p class="ways">${exploreLink(path, sql, words)}</p>`));
   }
   return sections;
 }
 
-function columnsOf(one: string): readonly Column<TextRow>[] {
+function columnsOf(title: string): readonly Column<TextRow>[] {
   return [
-    onPage.text(`${one[0]?.toUpperCase()}${one.slice(1)}`, 'name', {
-      note: ({ matchType }) => matchType?.toLowerCase(),
-    }),
+    onPage.text(title, 'name', { note: ({ matchType }) => matchType?.toLowerCase() }),
     SPEND,
     onPage.share('Share', ({ share }) => (share === undefined ? undefined : Number(share) / 1000)),
     CLICKS,

@@ -40,13 +40,6 @@ export interface PublishedBudget {
   readonly campaigns: bigint | undefined;
 }
 
-interface PublishedCampaign {
-  readonly customerId: CustomerId;
-  readonly campaignId: CampaignId;
-  readonly name: string | undefined;
-  readonly status: string | undefined;
-}
-
 interface PublishedState {
   readonly state: 'settled' | 'provisional' | 'missing';
   /** In UTC. */
@@ -64,11 +57,13 @@ export interface TextSums extends Pick<PublishedDay, 'costMicros' | 'clicks' | '
   readonly matchType?: string | undefined;
 }
 
-/** The texts with most spend, and the sums of all. */
-export interface SpendOfTexts {
-  readonly top: readonly TextSums[];
-  readonly count: number;
-  readonly all: Pick<PublishedDay, 'costMicros' | 'clicks' | 'conversions'>;
+export interface PublishedCampaign {
+  readonly customerId: CustomerId;
+  readonly campaignId: CampaignId;
+  readonly name: string | undefined;
+  /** Undefined if no query selects it. */
+  readonly status: string | undefined;
+  readonly lastSeen: CivilDate;
 }
 
 export interface DictionaryRow {
@@ -207,23 +202,18 @@ export async function publishedData(source: PublishedSource) {
     /** Reads the rows of `spendOfCampaigns`. Empty if a sum is beyond int64. */
     campaignSums: async (wanted: WantedSpend): Promise<CampaignSums[]> =>
       (await sumsWithin<CampaignSums>(spendOfCampaigns(wanted, schema))) ?? [],
-    /** Undefined if the query lacks a column, if no text has rows, or if a sum is beyond int64. */
-    spendOfTexts: async (wanted: WantedTexts, limit: number): Promise<SpendOfTexts | undefined> => {
+    /** The texts with most spend, and the sums of all. Undefined without columns or rows, or if a sum is beyond int64. */
+    spendOfTexts: async (wanted: WantedTexts, limit: number) => {
       const held = await columnsOf(wanted.query.name);
-      const query = { ...wanted.query, columns: wanted.query.columns.filter(({ name }) => held.has(name)) };
-      const select = spendOfTexts({ ...wanted, query }, schema);
+      const columns = wanted.query.columns.filter(({ name }) => held.has(name));
+      const select = spendOfTexts({ ...wanted, query: { ...wanted.query, columns } }, schema);
       if (select === undefined) return undefined;
-      const top = await sumsWithin<TextSums>(`${select}\nLIMIT ${limit}`);
-      const hasConversions = columnOfField(query, 'metrics.conversions') !== undefined;
       const sum = (name: string) => `CASE WHEN count(${name}) = count(*) THEN sum(${name}) END AS ${name}`;
-      const sums = ['cost_micros', 'clicks', ...(hasConversions ? ['conversions'] : [])].map(sum);
-      const [row] =
-        (await sumsWithin<SpendOfTexts['all'] & { texts: bigint }>(
-          `SELECT count(*) AS texts, ${sums.join(', ')} FROM (${select}) AS texts`,
-        )) ?? [];
-      if (top === undefined || top.length === 0 || row === undefined) return undefined;
-      const { texts, ...sumOfAll } = row;
-      return { top, count: Number(texts), all: sumOfAll };
+      const top = await sumsWithin<TextSums>(`${select}\nLIMIT ${limit}`);
+      const whole = await sumsWithin<Omit<TextSums, 'text'> & { readonly count: bigint }>(
+        `SELECT count(*) AS count, ${['cost_micros', 'clicks', 'conversions'].map(sum).join(', ')} FROM (${select}) AS texts`,
+      );
+      return top?.[0] && whole?.[0] && { top, all: whole[0] };
     },
     /** Undefined if the table by day has no impression shares. */
     impressionShares: async (wanted: WantedSpend) => {
@@ -291,24 +281,15 @@ export async function publishedData(source: PublishedSource) {
         WHERE customer_id = ${customer} AND campaign_name IS NOT NULL`);
       return new Map(rows.map(({ campaignId, name }) => [campaignId, name]));
     },
-    /** Accounts, names and statuses of the campaigns. Empty if no query reads campaigns. */
+    /** Each with its account, name, status and newest day. Empty if no query reads campaigns. */
     campaigns: async (ids: readonly CampaignId[]) => {
       const columns = await columnsOf('dim_campaign');
-      if (columns.size === 0) return [];
       const status = sql.raw(columns.has('campaign_status') ? 'campaign_status' : 'NULL');
-      return all(sql<PublishedCampaign>`
-        SELECT customer_id, campaign_id, campaign_name AS name, ${status} AS status FROM ${table('dim_campaign')}
-        WHERE campaign_id IN (${among(ids)})`);
-    },
-    /** Undefined if no query has read the campaign. */
-    campaignSeen: async (customer: CustomerId, campaign: CampaignId) => {
-      const columns = await columnsOf('dim_campaign');
-      if (columns.size === 0) return undefined;
-      const status = columns.has('campaign_status') ? 'campaign_status' : 'NULL';
-      const [row] = await all(sql<{ name: string | undefined; status: string | undefined; lastSeen: CivilDate }>`
-        SELECT campaign_name AS name, ${sql.raw(status)} AS status, last_seen FROM ${table('dim_campaign')}
-        WHERE customer_id = ${customer} AND campaign_id = ${campaign}`);
-      return row;
+      return columns.size === 0
+        ? []
+        : all(sql<PublishedCampaign>`
+            SELECT customer_id, campaign_id, campaign_name AS name, ${status} AS status, last_seen
+            FROM ${table('dim_campaign')} WHERE campaign_id IN (${among(ids)})`);
     },
     /** Ids of campaigns with this text in their name, in any case of its plain letters. Without customers, of all. */
     campaignsNamed: async (text: string, customers: readonly CustomerId[], limit: number) => {

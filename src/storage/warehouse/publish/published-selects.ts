@@ -68,16 +68,16 @@ export function spendOfTexts({ query, field, ...wanted }: WantedTexts, schema?: 
   const match = nameOf('ad_group_criterion.keyword.match_type');
   const conversions = nameOf('metrics.conversions');
   const column = (name: string) => `spend.${identifier(name)}`;
-  const sum = (name: string | undefined, title: string) =>
-    name === undefined ? [] : [`CASE WHEN count(${column(name)}) = count(*) THEN sum(${column(name)}) END AS ${title}`];
+  const sum = (name: string, title: string) =>
+    `CASE WHEN count(${column(name)}) = count(*) THEN sum(${column(name)}) END AS ${title}`;
   const kind =
     match === undefined || field === 'search_term_view.search_term' ? [] : [`${column(match)} AS match_type`];
   const columns = [
     `${column(own)} AS text`,
     ...kind,
-    ...sum(cost, 'cost_micros'),
-    ...sum(clicks, 'clicks'),
-    ...sum(conversions, 'conversions'),
+    sum(cost, 'cost_micros'),
+    sum(clicks, 'clicks'),
+    conversions === undefined ? 'CAST(NULL AS double precision) AS conversions' : sum(conversions, 'conversions'),
   ];
   const from = complete({ ...wanted, query: query.name }, schema, { table: query.name, campaign });
   return `SELECT ${columns.join(',\n  ')}\n${from}\nGROUP BY ${kind.length > 0 ? '1, 2' : '1'}\nORDER BY cost_micros DESC, text`;

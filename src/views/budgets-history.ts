@@ -202,7 +202,7 @@ export const BUDGETS_HISTORY: Listing<BudgetHistory> = {
   ],
 };
 
-export const KIND_WORDS: Readonly<Record<string, string>> = {
+const KIND_WORDS: Readonly<Record<string, string>> = {
   freeze_file_found: 'frozen',
   freeze_file_gone: 'unfrozen',
   settings_widened: 'settings widened',

@@ -38,6 +38,7 @@ const PAGES: Readonly<Record<string, string>> = {
   account: `/accounts/${TRIMMED.customerId}`,
   budgets: '/budgets',
   budget: `/budgets/${TRIMMED.customerId}/${TRIMMED.budgetId}`,
+  log: '/log',
   alerts: '/alerts',
   coverage: '/coverage',
   runs: '/runs',

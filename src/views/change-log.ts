@@ -128,7 +128,7 @@ async function someEntries(
 /** No code of a proposal contains a space. */
 const changeKey = (id: bigint) => `change ${id}`;
 
-/** PostgreSQL refuses an empty list. */
+/** An empty list is no valid SQL on each engine. */
 async function some<Id, Row>(ids: readonly Id[], read: (ids: readonly Id[]) => Promise<Row[]>): Promise<Row[]> {
   return ids.length === 0 ? [] : read(ids);
 }

@@ -91,7 +91,7 @@ export async function eventsAmong(
     .execute();
 }
 
-/** The number of no event and of no change. PostgreSQL refuses an empty list. */
+/** The number of no event and of no change, because an empty list is no valid SQL on each engine. */
 const NONE = 0n;
 
 /** Events of the proposal and of its change, oldest first. */

@@ -43,7 +43,7 @@ export interface LogReader {
   readonly only: (name: 'by' | 'rule', value: string) => string;
 }
 
-/** Who did what to which budget, then why. All events of the entry are under a fold. */
+/** The deed and its reason. All events of the entry are under a fold. */
 export function logEntry(entry: LogEntry, reader: LogReader): Html {
   const { eventId, at, steps } = entry;
   const { customerId, accountName, rule } = about(entry);

@@ -67,12 +67,7 @@ export const CHANGE_COLUMNS: readonly Column<ShownChange>[] = [
   CHANGE_STATE,
   { ...SUBJECT, note: campaignLink },
   ...DECIDED_COLUMNS,
-  {
-    ...ACTOR,
-    title: 'Who',
-    long: true,
-    shown: (change) => because(whoDecidedBesideRule(change), change.why),
-  },
+  { ...ACTOR, title: 'Who', long: true, shown: whoDecidedBesideRule },
   REASON,
   CODE,
   OUTCOME,
@@ -91,10 +86,6 @@ export const CHANGE_COLUMNS: readonly Column<ShownChange>[] = [
   CREATED_AT,
   UPDATED_AT,
 ];
-
-function because(who: string | undefined, why: string | undefined): string | undefined {
-  return who === undefined || why === undefined ? who : `${who}: ${why}`;
-}
 
 export const FOREIGN_COLUMNS: readonly Column<ShownForeignChange>[] = [
   text('state', 'Its kind.', () => 'changed elsewhere', { title: 'State', only: ['people'] }),
@@ -122,7 +113,7 @@ const REJECTION_COLUMNS: readonly Column<ShownProposal>[] = [
   filled(ACTOR, ({ decidedBy }) => decidedBy, {
     title: 'Who',
     long: true,
-    shown: ({ decidedBy, why }) => because(`rejected by ${decidedBy}`, why),
+    shown: ({ decidedBy, why }) => `rejected by ${decidedBy}${why === undefined ? '' : `: ${why}`}`,
   }),
   REASON,
   filled(CREATED_AT, ({ decidedAt }) => decidedAt),
@@ -203,7 +194,7 @@ export const BUDGETS_HISTORY: Listing<BudgetHistory> = {
   ],
 };
 
-export const KIND_WORDS: Readonly<Record<string, string>> = {
+const KIND_WORDS: Readonly<Record<string, string>> = {
   freeze_file_found: 'frozen',
   freeze_file_gone: 'unfrozen',
   settings_widened: 'settings widened',

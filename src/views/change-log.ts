@@ -17,31 +17,31 @@ import {
 } from '../storage/records/budgets/decision-table.ts';
 import { type BudgetEvent, eventsAmong } from '../storage/records/budgets/event-table.ts';
 import { foreignChangesSeen } from '../storage/records/budgets/foreign-change-table.ts';
-import { intentsById } from '../storage/records/budgets/intent-table.ts';
+import { intentsById, undosMade } from '../storage/records/budgets/intent-table.ts';
 import { proposalsByCode } from '../storage/records/budgets/proposal-table.ts';
 import type { StateDb } from '../storage/records/record-store.ts';
 import { type Account, allAccounts } from '../storage/records/runs/account-table.ts';
-import {
-  BUDGETS_HISTORY,
-  type BudgetHistory,
-  type ShownForeignChange,
-  showingChanges,
-  showingForeign,
-} from './budgets-history.ts';
+import { BUDGETS_HISTORY, type BudgetHistory, type ShownForeignChange, showingForeign } from './budgets-history.ts';
 import { PROPOSAL_COLUMNS } from './budgets-list.ts';
 import { DECISION_COLUMNS } from './decision-columns.ts';
 import { type Part, part } from './kit/listing.ts';
 
 export interface LogEntry extends LogRow {
-  readonly event: BudgetEvent;
+  /** An event of the whole record, such as a freeze. */
+  readonly event?: BudgetEvent | undefined;
   /** All its events, oldest first. */
-  readonly steps: readonly BudgetEvent[];
+  readonly steps: readonly LogStep[];
   readonly change?: ShownChange | undefined;
   readonly foreign?: ShownForeignChange | undefined;
   /** Also that of an approved change. */
   readonly proposal?: ShownProposal | undefined;
   /** A refusal or a suggestion. */
   readonly decision?: RecordedDecision | undefined;
+}
+
+interface LogStep extends Pick<BudgetEvent, 'id' | 'kind' | 'actor' | 'createdAt'> {
+  /** The reason of the person who acted. */
+  readonly why: string | undefined;
 }
 
 /** Rules refuse and suggest in each run. So these entries appear only if somebody asks for them. */
@@ -51,62 +51,75 @@ export const SHOWN_KINDS = LOG_KINDS.filter((kind) => !QUIET_KINDS.includes(kind
 /** Databases limit the values of a query. */
 const AT_ONCE = 1000;
 
+/** With `isBrief`, an entry has only the events that begin or decide it, because a file has thousands of entries. */
 export async function logEntries(
   db: StateDb,
   accounts: readonly Account[],
   rows: readonly LogRow[],
+  isBrief = false,
 ): Promise<LogEntry[]> {
-  const shown = await showingChanges(db, accounts);
+  const undos = await undosMade(db);
   const entries: LogEntry[] = [];
   for (let first = 0; first < rows.length; first += AT_ONCE) {
-    entries.push(...(await someEntries(db, { accounts, shown }, rows.slice(first, first + AT_ONCE))));
+    entries.push(...(await someEntries(db, { accounts, undos, isBrief }, rows.slice(first, first + AT_ONCE))));
   }
   return entries;
 }
 
+interface Known {
+  readonly accounts: readonly Account[];
+  readonly undos: Awaited<ReturnType<typeof undosMade>>;
+  readonly isBrief: boolean;
+}
+
 async function someEntries(
   db: StateDb,
-  {
-    accounts,
-    shown,
-  }: { readonly accounts: readonly Account[]; readonly shown: Awaited<ReturnType<typeof showingChanges>> },
+  { accounts, undos, isBrief }: Known,
   rows: readonly LogRow[],
 ): Promise<LogEntry[]> {
   const named = accountNames(accounts);
+  const seen = showingForeign(accounts);
   const eventIds = rows.map(({ eventId }) => eventId);
   const intentIds = rows.flatMap(({ intentId, kind }) => (kind === 'elsewhere' ? [] : (intentId ?? [])));
   const codes = rows.flatMap(({ proposalCode }) => proposalCode ?? []);
-  const proposals = new Map((await some(codes, (some) => proposalsByCode(db, some))).map((one) => [one.code, one]));
-  const asked = await some(codes, (some) => eventsOfRequests(db, some));
-  const changes = new Map((await some(intentIds, (some) => intentsById(db, some))).map((one) => [one.id, one]));
+  const proposals = new Map((await some(codes, (all) => proposalsByCode(db, all))).map((one) => [one.code, one]));
+  const asked = await some(codes, (all) => eventsOfRequests(db, all));
+  const changes = new Map((await some(intentIds, (all) => intentsById(db, all))).map((one) => [one.id, one]));
   const foreign = new Map((await foreignChangesSeen(db, eventIds)).map((one) => [one.eventId, one]));
   const decisions = new Map((await decisionsOfEvents(db, eventIds)).map((one) => [one.eventId, one]));
-  const events = await eventsAmong(db, [...eventIds, ...asked], intentIds);
-  const stepsOf = Map.groupBy(events, (event) =>
-    event.intentId === undefined ? (proposalOf(event) ?? '') : changeKey(event.intentId),
+  const events = await eventsAmong(db, [...eventIds, ...asked], intentIds, isBrief ? ['approved'] : undefined);
+  const facts = new Map(events.map((event) => [event.id, factsOf(event)]));
+  const stepsOf = Map.groupBy(events, ({ id, intentId }) =>
+    intentId === undefined ? (textIn(facts.get(id), 'proposal_code') ?? '') : changeKey(intentId),
   );
   const byId = new Map(events.map((event) => [event.id, event]));
+  const stepOf = ({ id, kind, actor, createdAt }: BudgetEvent): LogStep => {
+    const why = kind === 'proposal_expired' ? undefined : textIn(facts.get(id), 'why');
+    return { id, kind, actor, createdAt, why };
+  };
   return rows.flatMap((row): LogEntry[] => {
     const { eventId, kind, intentId, proposalCode } = row;
     const event = byId.get(eventId);
     if (event === undefined) return [];
     const intent = kind === 'elsewhere' || intentId === undefined ? undefined : changes.get(intentId);
     const proposal = proposalCode === undefined ? undefined : proposals.get(proposalCode);
-    const seen = foreign.get(eventId);
-    const decision = decisions.get(eventId);
+    const other = foreign.get(eventId);
+    const decision = QUIET_KINDS.includes(kind) ? decisions.get(eventId) : undefined;
     const keys = [intent && changeKey(intent.id), proposalCode].filter((key) => key !== undefined);
     const own = keys.flatMap((key) => stepsOf.get(key) ?? []);
-    const steps = own.length === 0 ? [event] : own.toSorted((one, other) => (one.id < other.id ? -1 : 1));
-    const why = steps.map(personsReason).findLast((reason) => reason !== undefined);
+    const steps = (own.length === 0 ? [event] : own.toSorted((one, two) => (one.id < two.id ? -1 : 1))).map(stepOf);
+    const why = steps.findLast((step) => step.why !== undefined)?.why;
+    const account = intent && named(intent);
+    const beyondLimits = textIn(facts.get(eventId), 'beyond_limits');
     return [
       {
         ...row,
-        event,
+        event: (intent ?? proposal ?? other ?? decision) === undefined ? event : undefined,
         steps,
-        change: intent && { ...shown(intent), why },
-        foreign: seen && showingForeign(accounts)(seen),
+        change: account && { ...account, undoneBy: undos.get(account.id), beyondLimits, why },
+        foreign: other && seen(other),
         proposal: proposal && { ...named(proposal), why },
-        decision: QUIET_KINDS.includes(kind) ? decision : undefined,
+        decision,
       },
     ];
   });
@@ -115,22 +128,19 @@ async function someEntries(
 /** No code of a proposal contains a space. */
 const changeKey = (id: bigint) => `change ${id}`;
 
-/** PostgreSQL refuses an empty list. */
+/** An empty list is no valid SQL on each engine. */
 async function some<Id, Row>(ids: readonly Id[], read: (ids: readonly Id[]) => Promise<Row[]>): Promise<Row[]> {
   return ids.length === 0 ? [] : read(ids);
 }
 
-const factsOf = ({ detail }: BudgetEvent) => (parseJson(detail) ?? {}) as { readonly [Name in string]?: unknown };
+type Facts = Readonly<Record<string, unknown>>;
 
-function proposalOf(event: BudgetEvent): string | undefined {
-  const { proposal_code: code } = factsOf(event);
-  return typeof code === 'string' ? code : undefined;
-}
+const factsOf = ({ detail }: BudgetEvent) => (parseJson(detail) ?? {}) as Facts;
 
-/** The reason of the person who approved or rejected, or froze budgets. */
-export function personsReason(event: BudgetEvent): string | undefined {
-  const { why } = factsOf(event);
-  return typeof why === 'string' && why !== '' && event.kind !== 'proposal_expired' ? why : undefined;
+/** Undefined for an empty text, too. */
+function textIn(facts: Facts | undefined, name: string): string | undefined {
+  const value = facts?.[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 export interface LogParts extends BudgetHistory {
@@ -141,14 +151,12 @@ export interface LogParts extends BudgetHistory {
 export function partsOfLog(entries: readonly LogEntry[], about: Pick<BudgetHistory, 'frozen' | 'accounts'>): LogParts {
   const proposals = (wanted: LogKind) =>
     entries.flatMap(({ kind, proposal }) => (kind === wanted ? (proposal ?? []) : []));
-  const isOfRecord = ({ change, foreign, proposal, decision }: LogEntry) =>
-    change === undefined && foreign === undefined && proposal === undefined && decision === undefined;
   return {
     ...about,
     changes: entries.flatMap(({ change }) => change ?? []),
     foreign: entries.flatMap(({ foreign }) => foreign ?? []),
     rejections: proposals('rejection'),
-    events: entries.filter(isOfRecord).map(({ event }) => event),
+    events: entries.flatMap(({ event }) => event ?? []),
     requests: proposals('request'),
     decisions: entries.flatMap(({ decision }) => decision ?? []),
   };
@@ -183,7 +191,7 @@ export async function budgetHistory(
 ): Promise<BudgetHistory> {
   const accounts = await allAccounts(db);
   const rows = await logRows(db, { ...filter, kinds: HISTORY_KINDS }, { limit });
-  return partsOfLog(await logEntries(db, accounts, rows), { frozen, accounts });
+  return partsOfLog(await logEntries(db, accounts, rows, true), { frozen, accounts });
 }
 
 const NAME_MAX = 80;

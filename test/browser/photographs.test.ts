@@ -41,6 +41,7 @@ const PAGES: Readonly<Record<string, string>> = {
   campaign: '/campaigns/4081725530/17204209458',
   rules: '/rules',
   rule: '/rules/cut-without-conversions',
+  log: '/log',
   alerts: '/alerts',
   coverage: '/coverage',
   runs: '/runs',

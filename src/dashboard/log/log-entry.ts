@@ -4,8 +4,8 @@ import type { Role } from '../../domain/role.ts';
 import { CHANGE_WORDS, PROPOSAL_WORDS, REFUSED, type StateWord, SUGGESTED } from '../../storage/columns/state-words.ts';
 import type { LogKind } from '../../storage/records/budgets/change-log.ts';
 import type { Account } from '../../storage/records/runs/account-table.ts';
-import { KIND_WORDS, recordEventText } from '../../views/budgets-history.ts';
-import { type LogEntry, personsReason } from '../../views/change-log.ts';
+import { recordEventText } from '../../views/budgets-history.ts';
+import type { LogEntry } from '../../views/change-log.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { account, amountChange, badge, budgetLink, instant, line } from '../../views/html/parts.ts';
 import { aside, named } from '../../views/html/table.ts';
@@ -43,7 +43,7 @@ export interface LogReader {
   readonly only: (name: 'by' | 'rule', value: string) => string;
 }
 
-/** Who did what to which budget, then why. All events of the entry are under a fold. */
+/** The deed and its reason. All events of the entry are under a fold. */
 export function logEntry(entry: LogEntry, reader: LogReader): Html {
   const { eventId, at, steps } = entry;
   const { customerId, accountName, rule } = about(entry);
@@ -97,7 +97,7 @@ function deedOf({ kind, event, change, foreign, proposal, decision }: LogEntry):
     const object = named(line(shortSubject(decision)));
     return kind === 'refusal' ? html`was not allowed to change ${object}` : html`would change ${object}`;
   }
-  return html`${DEEDS[event.kind] ?? KIND_WORDS[event.kind] ?? event.kind}`;
+  return html`${event && (DEEDS[event.kind] ?? event.kind)}`;
 }
 
 const DEEDS: Readonly<Record<string, string>> = {
@@ -141,8 +141,7 @@ function whyOf(entry: LogEntry, { accounts, ruleTexts }: LogReader): readonly Ht
   const { rule } = about(entry);
   const said = (change ?? proposal)?.why;
   const reason = (change ?? proposal ?? decision)?.reason;
-  const told =
-    (change ?? proposal ?? decision) === undefined && kind !== 'elsewhere' ? recordEventText(event, accounts) : '';
+  const told = event === undefined ? '' : recordEventText(event, accounts);
   const isSaid = kind === 'freeze' || kind === 'unfreeze';
   const plain = [
     decision && detailWords(decision),
@@ -162,9 +161,9 @@ function computed({ change, proposal, decision }: LogEntry): string | undefined 
   return (change ?? proposal ?? decision)?.reason;
 }
 
-function stepLine(step: LogEntry['event']): Html {
-  const why = personsReason(step);
-  return html`${step.id}. ${instant(step.createdAt)} ${step.kind.replaceAll('_', ' ')}, ${aside(line(step.actor))}${why !== undefined && html`: ${quoted(why)}`}`;
+function stepLine(step: LogEntry['steps'][number]): Html {
+  const { id, createdAt, kind, actor, why } = step;
+  return html`${id}. ${instant(createdAt)} ${kind.replaceAll('_', ' ')}, ${aside(line(actor))}${why !== undefined && html`: ${quoted(why)}`}`;
 }
 
 function actOf({ kind, change, proposal }: LogEntry, { role, isFrozen, now }: LogReader): Html | undefined {

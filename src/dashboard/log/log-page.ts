@@ -114,7 +114,7 @@ ${shown.entries.length === 0 ? emptyState(none) : grouped(shown.entries, ({ at }
 
 async function logCsv({ state: { db }, settings }: StateApp, wanted: LogFilter): Promise<Download> {
   const accounts = await allAccounts(db);
-  const entries = await logEntries(db, accounts, await logRows(db, wanted, { limit: CSV_MAX }));
+  const entries = await logEntries(db, accounts, await logRows(db, wanted, { limit: CSV_MAX }), true);
   const parts = redactTexts(partsOfLog(entries, { frozen: undefined, accounts }), settings);
   return { name: 'change-log', csv: csvText(joinedSheet({ parts: LOG_PARTS }, parts, 'rows')) };
 }

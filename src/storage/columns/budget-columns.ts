@@ -14,7 +14,7 @@ export interface ShownChange extends Intent {
   readonly accountName?: string | undefined;
   readonly undoneBy?: Pick<Intent, 'id' | 'actor' | 'createdAt'> | undefined;
   readonly beyondLimits?: string | undefined;
-  /** The reason of the person who approved it. */
+  /** The reason of the person who decided, in the history only. */
   readonly why?: string | undefined;
 }
 

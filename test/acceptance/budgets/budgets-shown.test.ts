@@ -174,6 +174,38 @@ describe('pacekeeper budgets history', () => {
     expect(await product.run(['budgets', 'history'])).toMatchObject({ code, stdout });
   });
 
+  it('takes a first day, a person and a rule, and says who or what the record does not know', async () => {
+    const product = await createProduct();
+    await product.run(['report']);
+    product.at('2026-11-21T12:10:00Z');
+    await product.run(['budgets', 'undo', 'B1', '--by', 'anna', '--why', 'a sale']);
+    const ids = async (...options: string[]) =>
+      (await product.json(['budgets', 'history', ...options])).value.changes.map(({ id }: { id: number }) => id);
+    expect(await ids('--by', 'anna')).toEqual([2]);
+    expect(await ids('--rule', 'trim')).toEqual([1]);
+    expect(await ids('--since', '2026-11-21')).toEqual([2]);
+    expect(await ids('--since', '2026-11-20', '--rule', 'trim')).toEqual([1]);
+    for (const [option, words] of [
+      [['--by', '<b>ben</b>'], 'The record has nothing by “<b>ben</b>”.'],
+      [['--rule', 'trimm'], 'The record has nothing of a rule “trimm”.'],
+      [['--since', '2026-11-22'], ''],
+    ] as const) {
+      const { code, stdout, stderr } = await product.run(['budgets', 'history', ...option]);
+      expect([code, stdout]).toEqual([0, 'No budget change matches the filter.\n']);
+      expect(stderr).toContain(words);
+    }
+    const { stdout } = await product.run(['budgets', 'history', '--by', 'anna', '--format', 'csv']);
+    expect(stdout.trim().split('\r\n')).toHaveLength(2);
+  });
+
+  it.each(['yesterday', '2026-02-30', '', '20261101'])('refuses the first day "%s"', async (since) => {
+    const product = await createProduct();
+    const { code, stdout, stderr } = await product.run(['budgets', 'history', '--since', since]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('--since');
+    expect(stderr).toContain('Expected a date such as 2026-03-31.');
+  });
+
   it.each(['0', '-1', 'many', '1.5'])('refuses a limit of %s', async (limit) => {
     const product = await createProduct();
     const { code, stderr } = await product.run(['budgets', 'history', '--limit', limit]);

@@ -89,8 +89,8 @@ export async function logCounts(db: StateDb, filter: LogFilter): Promise<readonl
 }
 
 /**
- * The first event of a change stands for all its events, and the last one of a request, because a request concerns the
- * person who decided it. An approved request is the entry of its change.
+ * The first event of a change stands for all its events. For a request it is the last one, so that a rejection has the
+ * time of the person who decided. An approved request is the entry of its change.
  */
 function entriesOf({ kinds = LOG_KINDS }: LogFilter): RawBuilder<unknown> {
   const events = [...new Set(kinds.flatMap((kind): readonly EventKind[] => EVENTS_OF[kind]))];

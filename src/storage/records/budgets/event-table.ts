@@ -3,7 +3,7 @@ import { instantText } from '../../../domain/civil-date.ts';
 import { memberOf } from '../expressions.ts';
 import { inTransaction } from '../in-transaction.ts';
 import type { StateDb } from '../record-store.ts';
-import type { EventKind } from '../schema.ts';
+import { EVENT_KINDS, type EventKind } from '../schema.ts';
 import type { StateSchema } from '../state-schema.ts';
 import { canonicalJson, chainHash, wellFormed } from './audit-chain.ts';
 import { keepDecision } from './decision-projection.ts';
@@ -74,21 +74,24 @@ export async function eventsOf(db: StateDb, intentId: bigint): Promise<BudgetEve
   return db.selectFrom('budgetEvent').select(COLUMNS).where('intentId', '=', intentId).orderBy('id').execute();
 }
 
-/** These events, and all events of these changes, oldest first. */
+/** These events, and the events of these changes, oldest first. `kinds` limits the second ones. */
 export async function eventsAmong(
   db: StateDb,
   ids: readonly bigint[],
   intentIds: readonly bigint[],
+  kinds: readonly EventKind[] = EVENT_KINDS,
 ): Promise<BudgetEvent[]> {
   return db
     .selectFrom('budgetEvent')
     .select(COLUMNS)
-    .where(({ or, eb }) => or([eb('id', 'in', [NONE, ...ids]), eb('intentId', 'in', [NONE, ...intentIds])]))
+    .where(({ or, and, eb }) =>
+      or([eb('id', 'in', [NONE, ...ids]), and([eb('intentId', 'in', [NONE, ...intentIds]), eb('kind', 'in', kinds)])]),
+    )
     .orderBy('id')
     .execute();
 }
 
-/** The number of no event and of no change. PostgreSQL refuses an empty list. */
+/** The number of no event and of no change, because an empty list is no valid SQL on each engine. */
 const NONE = 0n;
 
 /** Events of the proposal and of its change, oldest first. */

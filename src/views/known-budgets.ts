@@ -7,6 +7,7 @@ import { CUSTOMER, SUBJECT } from '../storage/columns/budget-columns.ts';
 import type { Column } from '../storage/columns/column.ts';
 import type { Intent } from '../storage/records/budgets/intent-table.ts';
 import { onPage } from './kit/page-column.ts';
+import { changeShare, changeText } from './report/comparison.ts';
 
 /** A change by pacekeeper or by others that took effect. */
 export type LastChange = { readonly at: string; readonly from: bigint; readonly to: bigint } & (
@@ -33,9 +34,19 @@ export interface KnownBudget extends BudgetSubject {
   /** Changes in the range. */
   readonly changes: number;
   readonly last: LastChange | undefined;
+  /** Undefined unless all days of the range and of the compared range are complete. */
+  readonly before?: ComparedSpend | undefined;
   /** Addresses of the rows behind the numbers. */
   readonly amountPath: string | undefined;
   readonly spendPath: string | undefined;
+}
+
+export interface ComparedSpend {
+  readonly spend: bigint | undefined;
+  /** Number of compared days, and of days of the range. */
+  readonly days: number;
+  readonly ownDays: number;
+  readonly path: string | undefined;
 }
 
 export function usedShare({ spend, available = 0n }: Pick<KnownBudget, 'spend' | 'available'>): number | undefined {
@@ -72,11 +83,21 @@ export function lastBy(last: LastChange): string {
   return last.origin === 'rule' ? `rule ${last.rule}` : whoDecided({ ...last, ruleVersion: '' });
 }
 
+function changeOf({ spend, before }: KnownBudget): number | undefined {
+  return before && changeShare(spend, before.ownDays, before.spend, before.days);
+}
+
 export const KNOWN_BUDGET_COLUMNS: readonly Column<KnownBudget>[] = [
   SUBJECT,
   CUSTOMER,
   onPage.money('Daily budget', 'amount', { link: ({ amountPath }) => amountPath, importance: 2 }),
   onPage.money('Spend', 'spend', { rounded: true, link: ({ spendPath }) => spendPath, importance: 2 }),
+  onPage.money('Compared spend', ({ before }) => before?.spend, { rounded: true, link: ({ before }) => before?.path }),
+  onPage.share('Change of spend', changeOf, {
+    shown: (row) => changeText(changeOf(row)),
+    note: ({ before }) =>
+      before && before.days !== before.ownDays ? `per day, ${before.ownDays} days against ${before.days}` : undefined,
+  }),
   onPage.share('Used', usedShare, { importance: 2 }),
   onPage.text('Last change', ({ last }) => last && lastBy(last), {
     shown: ({ last, currency }) => last && `${formatMoneyChange(last.from, last.to, currency)}, ${lastBy(last)}`,

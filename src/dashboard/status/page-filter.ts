@@ -11,6 +11,13 @@ import { line } from '../../views/html/parts.ts';
 import { named } from '../../views/html/table.ts';
 import { counted, rangeText, shortDay } from '../../views/html/wording.ts';
 import type { ReportFilter } from '../report/report-filter.ts';
+import {
+  againstWords,
+  comparisonFields,
+  comparisonQuery,
+  keptComparison,
+  readComparison,
+} from './comparison-control.ts';
 
 /** The restrictions in the address. */
 export interface PageFilter extends ReportFilter {
@@ -44,15 +51,18 @@ export function readFilter(query: URLSearchParams): PageFilter {
   const ignored: string[] = [];
   if (isWrong(fromText, from)) ignored.push(fromText);
   if (isWrong(toText, to)) ignored.push(toText);
-  ignored.push(...wrongIds);
+  const compared = readComparison(query);
+  ignored.push(...wrongIds, ...compared.ignored);
+  const order = isReversed ? [`The days were in the wrong order. Shown: ${rangeText({ from: to, to: from })}.`] : [];
   return {
     from: isReversed ? to : from,
     to: isReversed ? from : to,
     customers: customers.filter(isId).map(customerId),
     campaigns: campaigns.filter(isId).map(campaignId),
     ...(isName && { campaignName: campaignText }),
+    comparison: compared.comparison,
     ignored,
-    notes: isReversed ? [`The days were in the wrong order. Shown: ${rangeText({ from: to, to: from })}.`] : [],
+    notes: [...order, ...compared.notes],
   };
 }
 
@@ -76,7 +86,7 @@ const NAMED_MAX = 100;
 
 /** The query of an address, such as `?from=2026-11-01&customer=123`. Empty without restrictions. */
 export function filterQuery(
-  { from, to, customers, campaigns }: Partial<PageFilter>,
+  { from, to, customers, campaigns, comparison }: Partial<PageFilter>,
   more: Readonly<Record<string, string>> = {},
 ): string {
   const query = new URLSearchParams();
@@ -84,7 +94,7 @@ export function filterQuery(
   if (to !== undefined) query.set('to', to);
   if (customers !== undefined && customers.length > 0) query.set('customer', customers.join());
   if (campaigns !== undefined && campaigns.length > 0) query.set('campaign', campaigns.join());
-  for (const [name, value] of Object.entries(more)) query.set(name, value);
+  for (const [name, value] of Object.entries({ ...comparisonQuery(comparison), ...more })) query.set(name, value);
   const text = String(query).replaceAll('%2C', ',');
   return text === '' ? '' : `?${text}`;
 }
@@ -98,8 +108,9 @@ export function isCsv(query: URLSearchParams): boolean {
   return query.get('format') === 'csv';
 }
 
+/** A comparison restricts nothing. */
 export function isRestricted(filter: PageFilter): boolean {
-  return filterQuery(filter) !== '';
+  return filterQuery({ ...filter, comparison: undefined }) !== '';
 }
 
 export function isChosen({ customers }: Pick<PageFilter, 'customers'>, customer: CustomerId | undefined): boolean {
@@ -133,7 +144,7 @@ interface ReadyRange {
   readonly range: DateRange;
 }
 
-export type FilterField = 'days' | 'customer' | 'campaign';
+export type FilterField = 'days' | 'compare' | 'customer' | 'campaign';
 
 interface FilterForm {
   readonly path: string;
@@ -149,7 +160,7 @@ const LISTED_MAX = 200;
 
 /** The restrictions as one control. Its form works without scripts: its values go to the address. */
 export function filterForm({ path, filter, fields, accounts, ranges = [] }: FilterForm): Html {
-  const { from, to, customers, campaigns, ignored, notes } = filter;
+  const { from, to, customers, campaigns, comparison, ignored, notes } = filter;
   const [chosen] = customers;
   const unknown = fields.includes('customer') ? unknownAccounts(customers, accounts) : undefined;
   const options = accounts.map(
@@ -167,12 +178,13 @@ export function filterForm({ path, filter, fields, accounts, ranges = [] }: Filt
 <form method="get" action="${here}" aria-label="Filter">
 ${fields.includes('days') && html`<label>From <input type="date" name="from" value="${from ?? ''}"></label><label>To <input type="date" name="to" value="${to ?? ''}"></label>`}
 ${ready.length > 0 && html`<ul class="ranges" aria-label="Ranges">${ready}</ul>`}
+${fields.includes('compare') ? comparisonFields(comparison) : keptComparison(comparison)}
 ${fields.includes('customer') && html`<label class="whole">Account ${account}</label>`}
 ${fields.includes('campaign') && html`<label class="whole">Campaign <input type="text" name="campaign" value="${campaigns.join(', ')}" placeholder="Name or ids"></label>`}
-<p class="ways"><button type="submit" class="primary">Show</button>${isRestricted(filter) && html`<a href="${here}">Show all</a>`}</p>
+<p class="ways"><button type="submit" class="primary">Show</button>${filterQuery(filter) !== '' && html`<a href="${here}">Show all</a>`}</p>
 </form></details>
 ${notes.map((note) => html`<p class="note" role="status">${line(note)}</p>`)}
-${unknown !== undefined && html`<p class="problem" role="alert">${line(unknown)}</p>`}${ignored.length > 0 && html`<p class="problem" role="alert">Ignored: ${ignored.map((text, index) => html`${index > 0 && ', '}${named(text)}`)}. Dates look like 2026-11-30, ids have only digits, and no known campaign has such a name.</p>`}`;
+${unknown !== undefined && html`<p class="problem" role="alert">${line(unknown)}</p>`}${ignored.length > 0 && html`<p class="problem" role="alert">Ignored: ${ignored.map((text, index) => html`${index > 0 && ', '}${named(text)}`)}. Dates look like 2026-11-30, ids have only digits, comparisons are previous, year or none, and no known campaign has such a name.</p>`}`;
 }
 
 /** The equally long ranges before and after. */
@@ -184,7 +196,10 @@ function steps(here: string, filter: PageFilter, { from, to }: DateRange): Html 
 }
 
 /** The restrictions in words, such as "1 Nov – 27 Nov, 2 accounts". */
-function filterWords({ from, to, customers, campaigns }: PageFilter, accounts: FilterForm['accounts']): Html | string {
+function filterWords(
+  { from, to, customers, campaigns, comparison }: PageFilter,
+  accounts: FilterForm['accounts'],
+): Html | string {
   const [customer] = customers;
   const name = accounts.find(({ customerId: id }) => id === customer)?.name ?? customer;
   const parts = [
@@ -193,6 +208,7 @@ function filterWords({ from, to, customers, campaigns }: PageFilter, accounts: F
       ? []
       : [customers.length === 1 ? shortLine(name ?? '', NAME_MAX) : counted(customers.length, 'account')]),
     ...(campaigns.length === 0 ? [] : [counted(campaigns.length, 'campaign')]),
+    ...(comparison === undefined ? [] : [againstWords(comparison)]),
   ];
   return parts.length === 0 ? 'Filter' : html`<bdi>${parts.join(', ')}</bdi>`;
 }

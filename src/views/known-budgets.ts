@@ -6,6 +6,7 @@ import { pathOf } from '../domain/pages.ts';
 import { CUSTOMER, SUBJECT } from '../storage/columns/budget-columns.ts';
 import type { Column } from '../storage/columns/column.ts';
 import type { Intent } from '../storage/records/budgets/intent-table.ts';
+import { costText } from './html/wording.ts';
 import { onPage } from './kit/page-column.ts';
 import { changeShare, changeText } from './report/comparison.ts';
 
@@ -35,18 +36,10 @@ export interface KnownBudget extends BudgetSubject {
   readonly changes: number;
   readonly last: LastChange | undefined;
   /** Undefined unless all days of the range and of the compared range are complete. */
-  readonly before?: ComparedSpend | undefined;
+  readonly before?: { readonly spend: bigint | undefined; readonly days: number; readonly ownDays: number } | undefined;
   /** Addresses of the rows behind the numbers. */
   readonly amountPath: string | undefined;
   readonly spendPath: string | undefined;
-}
-
-export interface ComparedSpend {
-  readonly spend: bigint | undefined;
-  /** Number of compared days, and of days of the range. */
-  readonly days: number;
-  readonly ownDays: number;
-  readonly path: string | undefined;
 }
 
 export function usedShare({ spend, available = 0n }: Pick<KnownBudget, 'spend' | 'available'>): number | undefined {
@@ -92,11 +85,13 @@ export const KNOWN_BUDGET_COLUMNS: readonly Column<KnownBudget>[] = [
   CUSTOMER,
   onPage.money('Daily budget', 'amount', { link: ({ amountPath }) => amountPath, importance: 2 }),
   onPage.money('Spend', 'spend', { rounded: true, link: ({ spendPath }) => spendPath, importance: 2 }),
-  onPage.money('Compared spend', ({ before }) => before?.spend, { rounded: true, link: ({ before }) => before?.path }),
   onPage.share('Change of spend', changeOf, {
     shown: (row) => changeText(changeOf(row)),
-    note: ({ before }) =>
-      before && before.days !== before.ownDays ? `per day, ${before.ownDays} days against ${before.days}` : undefined,
+    note: ({ before, currency }) => {
+      const from = before && costText(before.spend, currency);
+      if (before === undefined || from === undefined) return undefined;
+      return before.days === before.ownDays ? `from ${from}` : `per day, from ${from} in ${before.days} days`;
+    },
   }),
   onPage.share('Used', usedShare, { importance: 2 }),
   onPage.text('Last change', ({ last }) => last && lastBy(last), {

@@ -1,6 +1,6 @@
 import { parseCivilDate } from '../../domain/parse-civil-date.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { rangeText, shortDay } from '../../views/html/wording.ts';
+import { rangeText } from '../../views/html/wording.ts';
 import type { Comparison } from '../../views/report/comparison.ts';
 
 interface Reading {
@@ -69,10 +69,4 @@ export function keptComparison(comparison: Comparison | undefined): Html[] {
   return Object.entries(comparisonQuery(comparison)).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
-}
-
-/** For the end of a list, such as "against 1 Oct – 7 Oct". */
-export function againstWords(comparison: Comparison): string {
-  if (comparison.kind !== 'range') return CHOICES[comparison.kind].toLowerCase();
-  return `against ${shortDay(comparison.range.from)} – ${shortDay(comparison.range.to)}`;
 }

@@ -269,13 +269,8 @@ async function comparedSpends(
     const compared = ranges.get(customerId);
     if (own === undefined || compared === undefined) return undefined;
     const found = [...campaigns].map((campaignId) => sums.get(keyOf({ customerId, campaignId })));
-    const path = spendRows({ query, range: compared, customers: [customerId], campaigns: [...campaigns] });
-    return {
-      spend: sumOfKnown(found.map((one) => (one ? one.costMicros : 0n))),
-      days: compared.complete,
-      ownDays: own.days,
-      path: explorePath(path),
-    };
+    const spend = sumOfKnown(found.map((one) => (one ? one.costMicros : 0n)));
+    return { spend, days: compared.complete, ownDays: own.days };
   };
 }
 

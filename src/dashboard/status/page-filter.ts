@@ -11,13 +11,7 @@ import { line } from '../../views/html/parts.ts';
 import { named } from '../../views/html/table.ts';
 import { counted, rangeText, shortDay } from '../../views/html/wording.ts';
 import type { ReportFilter } from '../report/report-filter.ts';
-import {
-  againstWords,
-  comparisonFields,
-  comparisonQuery,
-  keptComparison,
-  readComparison,
-} from './comparison-control.ts';
+import { comparisonFields, comparisonQuery, keptComparison, readComparison } from './comparison-control.ts';
 
 /** The restrictions in the address. */
 export interface PageFilter extends ReportFilter {
@@ -208,7 +202,7 @@ function filterWords(
       ? []
       : [customers.length === 1 ? shortLine(name ?? '', NAME_MAX) : counted(customers.length, 'account')]),
     ...(campaigns.length === 0 ? [] : [counted(campaigns.length, 'campaign')]),
-    ...(comparison === undefined ? [] : [againstWords(comparison)]),
+    ...(comparison === undefined ? [] : [comparison.kind === 'none' ? 'not compared' : 'compared']),
   ];
   return parts.length === 0 ? 'Filter' : html`<bdi>${parts.join(', ')}</bdi>`;
 }

@@ -62,35 +62,49 @@ const ofConverted = (row: Sided): Sides => ({
 /** A rate does not depend on the number of days. */
 const ofRate = (row: Sided): Sides => ({ ...ofConverted(row), days: row.convertedBefore?.days ?? 0 });
 
-/** `column` shows the sums of a side. */
-function change<Row extends Sided>(
+function changeOf(column: Column<Summed>, sides: (row: Sided) => Sides, row: Sided): number | undefined {
+  const { own, days, before } = sides(row);
+  const numberOf = (sums: DaySums) => cellValue(cellOf(column, sums, row)) as bigint | number | undefined;
+  return own && before && changeShare(numberOf(own), days, numberOf(before), before.days);
+}
+
+/** A column shows the sums of each side. */
+function cellOf(column: Column<Summed>, sums: DaySums, { currency }: Summed): Cell {
+  return { column: column as Column<unknown>, row: { ...sums, converted: sums, currency } satisfies Summed };
+}
+
+/** If somebody chose the comparison, such as "from 12.00 EUR". */
+function fromWords(column: Column<Summed>, sides: (row: Sided) => Sides, row: Sided): string | undefined {
+  const { days, before } = sides(row);
+  const text = before && row.isDetailed ? cellText(cellOf(column, before, row)) : '';
+  if (before === undefined || text === '') return undefined;
+  return days === before.days ? `from ${text}` : `per day, from ${text} in ${counted(before.days, 'day')}`;
+}
+
+const joined = (words: readonly (string | undefined)[]) => words.filter(Boolean).join(', ') || undefined;
+
+function change(
   of: string,
   column: Column<Summed>,
   sides: (row: Sided) => Sides,
-  note?: (row: Row) => string | undefined,
-): Column<Row> {
-  const cellOf = (sums: DaySums, { currency }: Row): Cell => ({
-    column: column as Column<unknown>,
-    row: { ...sums, converted: sums, currency } satisfies Summed,
+  note: (row: AccountRange) => string | undefined,
+): Column<AccountRange> {
+  const own = (row: AccountRange) => changeOf(column, sides, row);
+  return onPage.share(`Change of ${of}`, own, {
+    note: (row) => joined([fromWords(column, sides, row), own(row) === undefined ? undefined : note(row)]),
+    shown: (row) => changeText(own(row)),
   });
-  const changeOf = (row: Row) => {
-    const { own, days, before } = sides(row);
-    const numberOf = (sums: DaySums) => cellValue(cellOf(sums, row)) as bigint | number | undefined;
-    return own && before && changeShare(numberOf(own), days, numberOf(before), before.days);
-  };
-  const fromWords = (row: Row) => {
-    const { days, before } = sides(row);
-    const text = before && row.isDetailed ? cellText(cellOf(before, row)) : '';
-    if (before === undefined || text === '') return [];
-    return days === before.days ? `from ${text}` : `per day, from ${text} in ${counted(before.days, 'day')}`;
-  };
-  return onPage.share(`Change of ${of}`, changeOf, {
-    note: (row) => {
-      const more = changeOf(row) === undefined ? undefined : note?.(row);
-      return [fromWords(row), more ?? []].flat().join(', ') || undefined;
-    },
-    shown: (row) => changeText(changeOf(row)),
-  });
+}
+
+/** With its change below it. */
+function compared(
+  column: Column<Summed>,
+  sides: (row: Sided) => Sides,
+  note: (row: CampaignRange) => string | undefined = () => undefined,
+): Column<CampaignRange> {
+  const words = (row: CampaignRange) =>
+    [changeText(changeOf(column, sides, row)), fromWords(column, sides, row)].filter(Boolean).join(' ');
+  return { ...column, note: (row) => joined([words(row), note(row)]) };
 }
 
 /** If conversions of some days are still arriving: how many days the figure has. */
@@ -125,13 +139,15 @@ export const ACCOUNT_RANGE_COLUMNS: readonly Column<AccountRange>[] = [
   }),
 ];
 
-/** A rate counts only days whose conversions have arrived. */
-function ratesNote(rate: (sums: DaySums) => unknown): Column<CampaignRange>['note'] {
-  return ({ converted, ratesUntil }) =>
-    converted && rate(converted) !== undefined && ratesUntil ? `to ${shortDay(ratesUntil)}` : undefined;
-}
+/** A change of conversions counts only days whose conversions have arrived. */
+const changeNote = ({ convertedBefore, ratesUntil }: CampaignRange) =>
+  convertedBefore && ratesUntil ? `to ${shortDay(ratesUntil)}` : undefined;
 
-const untilNote = ({ ratesUntil }: CampaignRange) => ratesUntil && `to ${shortDay(ratesUntil)}`;
+/** A rate counts only days whose conversions have arrived. */
+const ratesNote =
+  (rate: (sums: DaySums) => unknown) =>
+  ({ converted, ratesUntil }: CampaignRange) =>
+    converted && rate(converted) !== undefined && ratesUntil ? `to ${shortDay(ratesUntil)}` : undefined;
 
 export const CAMPAIGN_RANGE_COLUMNS: readonly Column<CampaignRange>[] = [
   onPage.text('Campaign', 'campaign'),
@@ -140,16 +156,10 @@ export const CAMPAIGN_RANGE_COLUMNS: readonly Column<CampaignRange>[] = [
     link: ({ customerId }) => pathOf('account', { customer: customerId }),
   }),
   onPage.money('Daily budget', 'budget'),
-  SPEND,
-  change('spend', SPEND, ofDays),
-  CLICKS,
-  change('clicks', CLICKS, ofDays),
-  CONVERSIONS,
-  change('conversions', CONVERSIONS, ofConverted, untilNote),
-  { ...CPA, note: ratesNote(perConversion) },
-  change('CPA', CPA, ofRate, untilNote),
-  VALUE,
-  change('value', VALUE, ofConverted, untilNote),
-  { ...ROAS, note: ratesNote(returnOnSpend) },
-  change('ROAS', ROAS, ofRate, untilNote),
+  compared(SPEND, ofDays),
+  compared(CLICKS, ofDays),
+  compared(CONVERSIONS, ofConverted, changeNote),
+  compared(CPA, ofRate, ratesNote(perConversion)),
+  compared(VALUE, ofConverted, changeNote),
+  compared(ROAS, ofRate, ratesNote(returnOnSpend)),
 ];

@@ -2,7 +2,7 @@ import type { DateRange } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { outsideName } from '../../domain/outside-text.ts';
 import { sumOfArriving } from '../../domain/still-arriving.ts';
-import { counted, rangeText } from '../html/wording.ts';
+import { counted } from '../html/wording.ts';
 import { type Comparison, lengthOf } from './comparison.ts';
 import { newestSettled, sumOfDays } from './pace.ts';
 import type { AccountRange } from './range-columns.ts';
@@ -78,8 +78,8 @@ export function notComparedWords(rows: readonly AccountRange[]): string | undefi
     return isLacking ? { name, against, since } : [];
   });
   const words = byAccount(lacking, ({ against, since }) => {
-    const begin = since !== undefined && since > against.from ? `, the data begin ${since}` : '';
-    return `${against.complete} of ${lengthOf(against)} days complete from ${rangeText(against)}${begin}`;
+    const begin = since !== undefined && since > against.from ? `, data since ${since}` : '';
+    return `${against.complete} of ${lengthOf(against)} compared days complete${begin}`;
   });
   return words && `Not compared. ${words}`;
 }

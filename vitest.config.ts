@@ -104,7 +104,7 @@ class LongFirst extends BaseSequencer {
 /** These are about files, or use no store, or run on both engines by themselves. */
 const ON_FILES = new RegExp(
   [
-    'figures', // the published file, with SQL of its own
+    'figures|acceptance/compare', // the published file, with SQL of its own
     'warehouse-anew', // a damaged state file, and the published file read back
     'coverage-command', // rows that are written into a state file
     'unusable-files', // full and read-only disks

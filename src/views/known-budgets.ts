@@ -7,7 +7,9 @@ import { CUSTOMER, SUBJECT } from '../storage/columns/budget-columns.ts';
 import type { Column } from '../storage/columns/column.ts';
 import type { Intent } from '../storage/records/budgets/intent-table.ts';
 import { campaignLink } from './html/parts.ts';
+import { costText } from './html/wording.ts';
 import { onPage } from './kit/page-column.ts';
+import { changeShare, changeText } from './report/comparison.ts';
 
 /** A change by pacekeeper or by others that took effect. */
 export type LastChange = { readonly at: string; readonly from: bigint; readonly to: bigint } & (
@@ -34,6 +36,8 @@ export interface KnownBudget extends BudgetSubject {
   /** Changes in the range. */
   readonly changes: number;
   readonly last: LastChange | undefined;
+  /** Undefined unless all days of the range and of the compared range are complete. */
+  readonly before?: { readonly spend: bigint | undefined; readonly days: number; readonly ownDays: number } | undefined;
   /** Addresses of the rows behind the numbers. */
   readonly amountPath: string | undefined;
   readonly spendPath: string | undefined;
@@ -73,11 +77,23 @@ export function lastBy(last: LastChange): string {
   return last.origin === 'rule' ? `rule ${last.rule}` : whoDecided({ ...last, ruleVersion: '' });
 }
 
+function changeOf({ spend, before }: KnownBudget): number | undefined {
+  return before && changeShare(spend, before.ownDays, before.spend, before.days);
+}
+
 export const KNOWN_BUDGET_COLUMNS: readonly Column<KnownBudget>[] = [
   { ...SUBJECT, note: campaignLink },
   CUSTOMER,
   onPage.money('Daily budget', 'amount', { link: ({ amountPath }) => amountPath, importance: 2 }),
   onPage.money('Spend', 'spend', { rounded: true, link: ({ spendPath }) => spendPath, importance: 2 }),
+  onPage.share('Change of spend', changeOf, {
+    shown: (row) => changeText(changeOf(row)),
+    note: ({ before, currency }) => {
+      const from = before && costText(before.spend, currency);
+      if (before === undefined || from === undefined) return undefined;
+      return before.days === before.ownDays ? `from ${from}` : `per day, from ${from} in ${before.days} days`;
+    },
+  }),
   onPage.share('Used', usedShare, { importance: 2 }),
   onPage.text('Last change', ({ last }) => last && lastBy(last), {
     shown: ({ last, currency }) => last && `${formatMoneyChange(last.from, last.to, currency)}, ${lastBy(last)}`,

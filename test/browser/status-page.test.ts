@@ -53,6 +53,7 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
   usual: [
     '/',
     '/?from=2026-11-01&to=2026-11-15',
+    '/?from=2026-11-01&to=2026-11-10&compare_from=2026-10-20&compare_to=2026-10-26',
     '/inbox',
     '/accounts/4081725530',
     '/budgets',
@@ -138,6 +139,35 @@ describe.each(Object.keys(PAGES))('the status page of a folder that is %s', (nam
 });
 
 describe('the status page', () => {
+  it.each([375, 1400])('takes a comparison by keyboard, without JavaScript, at a width of %i', async (width) => {
+    const { address, token } = of('usual');
+    const { page, close } = await visit(address, { viewport: { width, height: 900 } });
+    await logIn(page, address, token);
+    await page.goto(`${address}/?from=2026-11-01&to=2026-11-10`);
+    const days = page.getByLabel('First compared day');
+    await page.locator('.filter > summary').focus();
+    await page.keyboard.press('Enter');
+    expect(await days.isVisible()).toBe(false);
+    const choice = page.getByLabel('Compare with');
+    await choice.focus();
+    await page.keyboard.type('Chosen');
+    expect(await days.isVisible()).toBe(true);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('10202026');
+    expect(await days.inputValue()).toBe('2026-10-20');
+    await page.getByLabel('Last compared day').focus();
+    await page.keyboard.type('10262026');
+    await page.getByRole('button', { name: 'Show', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('10 days against 7: sums are compared as averages per day.').waitFor();
+    expect(await page.getByText('Compared days').first().isVisible()).toBe(true);
+    expect(await overflowOf(page)).toBe(0);
+    for (const { height } of [await choice.boundingBox()].flatMap((box) => box ?? [])) {
+      if (width < 700) expect(height).toBeGreaterThanOrEqual(44);
+    }
+    await close();
+  });
+
   it('works by keyboard: past the navigation, through it, and out', async () => {
     const { address, token } = of('usual');
     const { page, close } = await visit(address);

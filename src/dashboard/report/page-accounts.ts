@@ -16,9 +16,9 @@ import type { LastRead } from '../../storage/records/runs/coverage-table.ts';
 import { mostClicked } from '../../storage/warehouse/publish/campaign-day.ts';
 import type { PublishedAccount, PublishedData } from '../../storage/warehouse/publish/published-data.ts';
 import { columnOfField, hasDays, type StoredQuery } from '../../storage/warehouse/query-table.ts';
+import { comparedRange, PREVIOUS } from '../../views/report/comparison.ts';
 import { descending } from '../../views/report/movers.ts';
 import { newestSettled, RATE_DAYS } from '../../views/report/pace.ts';
-import { rangeBefore } from '../../views/report/range-figures.ts';
 import type { AccountFacts, CampaignFacts, DayFacts, DaySums, ReportFacts } from '../../views/report/report-facts.ts';
 import type { BudgetBooks } from './page-budgets.ts';
 import type { ReportFilter } from './report-filter.ts';
@@ -54,7 +54,7 @@ export async function pageAccounts(
     readonly byValue: boolean;
   },
 ): Promise<{ readonly accounts: AccountFacts[]; readonly leftOut: number }> {
-  const { customers = [], campaigns = [] } = filter;
+  const { customers = [], campaigns = [], comparison = PREVIOUS } = filter;
   const named = campaigns.length > 0 ? await file.campaigns(campaigns) : [];
   const withCampaign = new Set(named.map((one) => one.customerId));
   const all = (await file.accounts())
@@ -71,8 +71,8 @@ export async function pageAccounts(
     const timeZone = account.timeZone ?? ofAccount?.timeZone;
     const today = todayOf(account, nowMs);
     const year = addDays(today, -DAYS_SHOWN);
-    const needed = range && rangeBefore(range).from;
-    const from = needed !== undefined && needed < year ? needed : year;
+    const needed = range === undefined ? [] : [range.from, comparedRange(comparison, range)?.from ?? year];
+    const from = [...needed, year].sort()[0] ?? year;
     const states = await file.dayStates(query, customerId, from);
     const days = await daysOfAccount(file, query, customerId, { from, to: today, states, byValue }, campaigns);
     read.push({ customerId, timeZone, days: [...states.values()] });

@@ -1,6 +1,7 @@
 import { addDays, type CivilDate, type DateRange } from '../../domain/civil-date.ts';
 import type { CampaignId, CustomerId } from '../../domain/ids.ts';
 import { rangeText } from '../../views/html/wording.ts';
+import type { Comparison } from '../../views/report/comparison.ts';
 import type { ReportFacts } from '../../views/report/report-facts.ts';
 
 /** Restricts a report. An undefined day and an empty list restrict nothing. Days are in the accounts' calendars. */
@@ -9,6 +10,8 @@ export interface ReportFilter {
   readonly to: CivilDate | undefined;
   readonly customers: readonly CustomerId[];
   readonly campaigns: readonly CampaignId[];
+  /** Undefined if nobody chose one. */
+  readonly comparison?: Comparison | undefined;
 }
 
 const RANGE_DAYS = 28;

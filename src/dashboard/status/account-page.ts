@@ -68,7 +68,7 @@ export async function accountPage(
     title: name,
     heading: html`${aside(name)} <small>${customer}</small>`,
     kept: own,
-    filter: filterForm({ path, filter: own, fields: ['days', 'campaign'], accounts: [], ranges }),
+    filter: filterForm({ path, filter: own, fields: ['days', 'compare', 'campaign'], accounts: [], ranges }),
     body: html`${account === undefined && emptyState(`No data of this account is published${filter.campaigns.length > 0 ? ' for these campaigns' : ''}.`, 'Run pacekeeper report.')}
 ${accountFinding(accountMonths(report), report)}
 ${htmlSection(path, 'Awaiting approval', 'Open proposals', ofOne(PROPOSAL_COLUMNS), proposals)}

@@ -11,6 +11,7 @@ import { htmlTable } from '../../views/kit/html.ts';
 import { shownCsv } from '../../views/kit/rows.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { KNOWN_BUDGET_COLUMNS } from '../../views/known-budgets.ts';
+import { comparedWords } from '../../views/report/comparison.ts';
 import { exploreLink } from '../explore/explore-link.ts';
 import { stateFrame } from './frame.ts';
 import { type BudgetSum, gatherKnownBudgets } from './gather-known-budgets.ts';
@@ -39,6 +40,10 @@ export async function budgetsPage(app: StateApp, query: URLSearchParams): Promis
   const link = (to: number, rel: string, words: string) =>
     html`<a href="${linkFrom(path, path)}${filterQuery(filter, { page: String(to) })}" rel="${rel}">${words}</a>`;
   const caption = `${counted(total, 'budget')}, last changed first. Spend of ${rangeText(range)}`;
+  const isCompared = filter.comparison !== undefined && filter.comparison.kind !== 'none';
+  const lacking = isCompared
+    ? budgets.filter(({ spend, before }) => spend !== undefined && before === undefined).length
+    : 0;
   const none = isRestricted(filter) ? 'No budget matches the filter.' : 'No budgets known yet.';
   return stateFrame(app, {
     path,
@@ -47,13 +52,13 @@ export async function budgetsPage(app: StateApp, query: URLSearchParams): Promis
     filter: filterForm({
       path,
       filter,
-      fields: ['days', 'customer', 'campaign'],
+      fields: ['days', 'compare', 'customer', 'campaign'],
       accounts,
       ranges: readyRanges(newest),
     }),
     body: html`${
       budgets.length > 0
-        ? html`${figures(sums.slice(0, CURRENCIES_MAX).map(sumFigure))}<div class="card">${htmlTable(table, { caption, path })}<p class="note">Used: the spend of complete days as a share of the budgets in force on these days. On a day with a change, the highest amount counts.</p></div>`
+        ? html`${figures(sums.slice(0, CURRENCIES_MAX).map(sumFigure))}<div class="card">${htmlTable(table, { caption, path })}<p class="note">Used: the spend of complete days as a share of the budgets in force on these days. On a day with a change, the highest amount counts.${filter.comparison && ` ${comparedWords(filter.comparison, range)}${lacking > 0 ? ` Not compared: ${counted(lacking, 'budget')} of this page, because days are missing.` : ''}`}</p></div>`
         : emptyState(total > 0 ? 'No such page.' : none)
     }
 <p class="ways">${page > 1 && link(page - 1, 'prev', 'Previous')}${total > offset + BUDGETS_MAX && link(page + 1, 'next', 'Next')}${budgets.length > 0 && csvLink(path, filter)}${sql && exploreLink(path, sql, 'SQL')}</p>`,

@@ -30,9 +30,9 @@ import { cellText } from '../../views/kit/cells.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { type KnownBudget, lastBy, usedShare } from '../../views/known-budgets.ts';
 import { arrivingWords, numberWords } from '../../views/report/arriving-words.ts';
+import { comparedWords } from '../../views/report/comparison.ts';
 import { newestSettled } from '../../views/report/pace.ts';
 import { ACCOUNT_RANGE_COLUMNS, type AccountRange } from '../../views/report/range-columns.ts';
-import { COMPARED_WORDS } from '../../views/report/range-figures.ts';
 import { partialWords, rangeRows } from '../../views/report/range-rows.ts';
 import type { AccountFacts, ReportFacts } from '../../views/report/report-facts.ts';
 import { CONVERSIONS, CPA, ROAS, SPEND, VALUE } from '../../views/report/sum-columns.ts';
@@ -75,7 +75,7 @@ export async function campaignPage(
       filter: filterForm({
         path,
         filter: own,
-        fields: ['days'],
+        fields: ['days', 'compare'],
         accounts: [],
         ranges: readyRanges(account && newestSettled(account.days)),
       }),
@@ -130,9 +130,10 @@ async function factsOf(
     customer,
     range,
     isChosen: report.range?.isChosen === true,
+    comparison: report.range?.comparison,
     account,
     budget,
-    row: account && rangeRows([account], range, () => rows && explorePath(rows))[0],
+    row: account && rangeRows([account], range, report.range?.comparison, () => rows && explorePath(rows))[0],
     rows,
     shares:
       report.table === undefined ? undefined : await file?.impressionShares({ ...only, query: report.table, range }),
@@ -177,7 +178,7 @@ function finding({ waiting, shares, budget, row }: CampaignFacts, path: string):
 const FIGURES = [SPEND, CONVERSIONS, CPA, VALUE, ROAS];
 
 /** Each with its change, from the columns of the figures of an account. */
-function figuresOf({ shares, range }: CampaignFacts, row: AccountRange, path: string): Html {
+function figuresOf({ shares, range, comparison }: CampaignFacts, row: AccountRange, path: string): Html {
   const cells = sheetOf(ACCOUNT_RANGE_COLUMNS, [row], 'people').rows.flat();
   const textOf = (title: string) => {
     const text = cellText(cells.find((cell) => cell?.column.title?.toLowerCase() === title.toLowerCase()));
@@ -202,7 +203,7 @@ function figuresOf({ shares, range }: CampaignFacts, row: AccountRange, path: st
     value: shareText(shares?.shown),
     note: lost && `${lost} lost to the budget`,
   };
-  return html`${figures([...shown, share])}<p class="note">${rangeText(range)}, complete days only. ${COMPARED_WORDS}</p>
+  return html`${figures([...shown, share])}<p class="note">${rangeText(range)}, complete days only. ${comparedWords(comparison, range)}</p>
 ${partial && html`<p class="problem">${partial} The other days are not in these figures.</p>\n`}`;
 }
 

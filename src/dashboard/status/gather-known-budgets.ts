@@ -10,13 +10,16 @@ import type { Intent } from '../../storage/records/budgets/intent-table.ts';
 import type { Proposal } from '../../storage/records/budgets/proposal-table.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
 import type { PublishedData } from '../../storage/warehouse/publish/published-data.ts';
-import { budgetRows, spendRows } from '../../storage/warehouse/publish/published-selects.ts';
+import { budgetRows, spendRows, type WantedSpend } from '../../storage/warehouse/publish/published-selects.ts';
 import { type StoredQuery, storedQueries } from '../../storage/warehouse/query-table.ts';
 import { amountInForce, type KnownBudget, type LastChange } from '../../views/known-budgets.ts';
+import { type Comparison, comparedRange } from '../../views/report/comparison.ts';
+import { rangeFigures } from '../../views/report/range-figures.ts';
 import { booksOf, decidedBudgets } from '../report/gather-report.ts';
 import { chooseTable } from '../report/page-accounts.ts';
 import type { BudgetStanding } from '../report/page-budgets.ts';
 import { type ReportFilter, rangeOf } from '../report/report-filter.ts';
+import { keyOf, sumsOfRanges } from '../report/top-campaigns.ts';
 import { isChosen, isInRange } from './page-filter.ts';
 
 interface Wanted extends ReportFilter {
@@ -94,6 +97,10 @@ export async function gatherKnownBudgets(
   const shown = sorted.slice(wanted.offset, wanted.offset + wanted.limit);
   const customers = [...new Set(shown.map(({ customerId }) => customerId))];
   const days = query === undefined ? undefined : await file?.completeDays(query, customers, range);
+  const beforeOf =
+    file && query !== undefined && wanted.comparison
+      ? await comparedSpends(file, { query, range, customers }, wanted.comparison)
+      : undefined;
   const named = (await file?.campaigns(shown.flatMap(({ campaigns }) => [...campaigns]))) ?? [];
   const nameOf = new Map(named.map(({ customerId, campaignId, name }) => [`${customerId} ${campaignId}`, name]));
   const toShown = (own: Found): KnownBudget => {
@@ -128,6 +135,7 @@ export async function gatherKnownBudgets(
       spend,
       available: amountInForce(complete, steps, standing?.amount),
       changes,
+      before: spend === undefined ? undefined : beforeOf?.(customerId, campaigns),
       amountPath: amountSql && explorePath(amountSql),
       spendPath: spend !== undefined && spendSql ? explorePath(spendSql) : undefined,
     };
@@ -233,6 +241,40 @@ async function addSpend(
     own.spend = sumOfKnown(keys.map((key) => (spend.has(key) ? spend.get(key) : 0n)));
   }
 }
+
+/** A campaign without rows spent nothing. */
+async function comparedSpends(
+  file: PublishedData,
+  wanted: Pick<WantedSpend, 'query' | 'range' | 'customers'>,
+  comparison: Comparison,
+): Promise<(customer: CustomerId, campaigns: ReadonlySet<CampaignId>) => KnownBudget['before']> {
+  const { query, range, customers } = wanted;
+  const against = comparedRange(comparison, range) ?? range;
+  const ends = [range.from, range.to, against.from, against.to].sort();
+  const complete = await file.completeDays(query, customers, {
+    from: ends[0] ?? range.from,
+    to: ends.at(-1) ?? range.to,
+  });
+  const figures = new Map(
+    customers.map((customer) => {
+      const days = (complete.get(customer) ?? []).map(({ date }) => ({ ...NO_SUMS, date, state: 'settled' as const }));
+      const sorted = days.toSorted((one, other) => compare(one.date, other.date));
+      return [customer, rangeFigures(sorted, range, undefined, comparison)];
+    }),
+  );
+  const ranges = new Map([...figures].map(([customer, own]) => [customer, own?.before && own.against]));
+  const sums = await sumsOfRanges(file, wanted, ranges);
+  return (customerId, campaigns) => {
+    const own = figures.get(customerId);
+    const compared = ranges.get(customerId);
+    if (own === undefined || compared === undefined) return undefined;
+    const found = [...campaigns].map((campaignId) => sums.get(keyOf({ customerId, campaignId })));
+    const spend = sumOfKnown(found.map((one) => (one ? one.costMicros : 0n)));
+    return { spend, days: compared.complete, ownDays: own.days };
+  };
+}
+
+const NO_SUMS = { costMicros: undefined, clicks: undefined };
 
 function listedIn(
   queries: readonly StoredQuery[],

@@ -27,7 +27,8 @@ export async function overviewPage(app: StateApp, query: URLSearchParams, role: 
   const run = redactTexts(await lastReport(db), app.settings);
   const workers = redactTexts(await (await engineOf(app.settings)).cluster?.workers(), app.settings);
   const sources = { ...app, warehousePath: warehousePath(app.settings.paths.data) };
-  const report = await gatherReport(sources, isRestricted(filter) ? filter : undefined);
+  const hasFigures = isRestricted(filter) || filter.comparison !== undefined;
+  const report = await gatherReport(sources, hasFigures ? filter : undefined);
   const accounts = redactTexts(await allAccounts(db), app.settings);
   const complete = report.accounts
     .flatMap(({ days }) => newestSettled(days) ?? [])
@@ -36,11 +37,11 @@ export async function overviewPage(app: StateApp, query: URLSearchParams, role: 
   const form = filterForm({
     path,
     filter,
-    fields: ['days', 'customer', 'campaign'],
+    fields: ['days', 'compare', 'customer', 'campaign'],
     accounts,
     ranges: readyRanges(complete),
   });
-  const isUnknown = isRestricted(filter) && report.accounts.length === 0;
+  const isUnknown = hasFigures && report.accounts.length === 0;
   const hasSentence = unknownAccounts(filter.customers, accounts) !== undefined;
   const none = isUnknown && !hasSentence && html`<p class="problem">No account with data matches the filter.</p>`;
   return stateFrame(app, {

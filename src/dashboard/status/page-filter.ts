@@ -11,6 +11,7 @@ import { line } from '../../views/html/parts.ts';
 import { named } from '../../views/html/table.ts';
 import { counted, rangeText, shortDay } from '../../views/html/wording.ts';
 import type { ReportFilter } from '../report/report-filter.ts';
+import { comparisonFields, comparisonQuery, keptComparison, readComparison } from './comparison-control.ts';
 
 /** The restrictions in the address. */
 export interface PageFilter extends ReportFilter {
@@ -46,15 +47,18 @@ export function readFilter(query: URLSearchParams): PageFilter {
   const ignored: string[] = [];
   if (isWrong(fromText, from)) ignored.push(fromText);
   if (isWrong(toText, to)) ignored.push(toText);
-  ignored.push(...wrongIds);
+  const compared = readComparison(query);
+  ignored.push(...wrongIds, ...compared.ignored);
+  const order = isReversed ? [`The days were in the wrong order. Shown: ${rangeText({ from: to, to: from })}.`] : [];
   return {
     from: isReversed ? to : from,
     to: isReversed ? from : to,
     customers: customers.filter(isId).map(customerId),
     campaigns: campaigns.filter(isId).map(campaignId),
     ...(isName && { campaignName: campaignText }),
+    comparison: compared.comparison,
     ignored,
-    notes: isReversed ? [`The days were in the wrong order. Shown: ${rangeText({ from: to, to: from })}.`] : [],
+    notes: [...order, ...compared.notes],
   };
 }
 
@@ -78,7 +82,7 @@ const NAMED_MAX = 100;
 
 /** The query of an address, such as `?from=2026-11-01&customer=123`. Empty without restrictions. */
 export function filterQuery(
-  { from, to, customers, campaigns, choices }: Partial<PageFilter>,
+  { from, to, customers, campaigns, comparison, choices }: Partial<PageFilter>,
   more: Readonly<Record<string, string>> = {},
 ): string {
   const query = new URLSearchParams();
@@ -86,7 +90,8 @@ export function filterQuery(
   if (to !== undefined) query.set('to', to);
   if (customers !== undefined && customers.length > 0) query.set('customer', customers.join());
   if (campaigns !== undefined && campaigns.length > 0) query.set('campaign', campaigns.join());
-  for (const [name, value] of Object.entries({ ...choices, ...more })) query.set(name, value);
+  const others = { ...comparisonQuery(comparison), ...choices, ...more };
+  for (const [name, value] of Object.entries(others)) query.set(name, value);
   const text = String(query).replaceAll('%2C', ',');
   return text === '' ? '' : `?${text}`;
 }
@@ -100,8 +105,9 @@ export function isCsv(query: URLSearchParams): boolean {
   return query.get('format') === 'csv';
 }
 
+/** A comparison restricts nothing. */
 export function isRestricted(filter: PageFilter): boolean {
-  return filterQuery(filter) !== '';
+  return filterQuery({ ...filter, comparison: undefined }) !== '';
 }
 
 export function isChosen({ customers }: Pick<PageFilter, 'customers'>, customer: CustomerId | undefined): boolean {
@@ -135,7 +141,7 @@ interface ReadyRange {
   readonly range: DateRange;
 }
 
-export type FilterField = 'days' | 'customer' | 'campaign';
+export type FilterField = 'days' | 'compare' | 'customer' | 'campaign';
 
 interface FilterForm {
   readonly path: string;
@@ -161,7 +167,7 @@ const LISTED_MAX = 200;
 
 /** The restrictions as one control. Its form works without scripts: its values go to the address. */
 export function filterForm({ path, filter, fields, accounts, ranges = [], choices = [] }: FilterForm): Html {
-  const { from, to, customers, campaigns, ignored, notes } = filter;
+  const { from, to, customers, campaigns, comparison, ignored, notes } = filter;
   const [chosen] = customers;
   const unknown = fields.includes('customer') ? unknownAccounts(customers, accounts) : undefined;
   const options = accounts.map(
@@ -179,13 +185,14 @@ export function filterForm({ path, filter, fields, accounts, ranges = [], choice
 <form method="get" action="${here}" aria-label="Filter">
 ${fields.includes('days') && html`<label>From <input type="date" name="from" value="${from ?? ''}"></label><label>To <input type="date" name="to" value="${to ?? ''}"></label>`}
 ${ready.length > 0 && html`<ul class="ranges" aria-label="Ranges">${ready}</ul>`}
+${fields.includes('compare') ? comparisonFields(comparison) : keptComparison(comparison)}
 ${fields.includes('customer') && html`<label class="whole">Account ${account}</label>`}
 ${fields.includes('campaign') && html`<label class="whole">Campaign <input type="text" name="campaign" value="${campaigns.join(', ')}" placeholder="Name or ids"></label>`}
 ${choices.map((choice) => chooser(choice, filter.choices?.[choice.name]))}
-<p class="ways"><button type="submit" class="primary">Show</button>${isRestricted(filter) && html`<a href="${here}">Show all</a>`}</p>
+<p class="ways"><button type="submit" class="primary">Show</button>${filterQuery(filter) !== '' && html`<a href="${here}">Show all</a>`}</p>
 </form></details>
 ${notes.map((note) => html`<p class="note" role="status">${line(note)}</p>`)}
-${unknown !== undefined && html`<p class="problem" role="alert">${line(unknown)}</p>`}${ignored.length > 0 && html`<p class="problem" role="alert">Ignored: ${ignored.map((text, index) => html`${index > 0 && ', '}${named(text)}`)}. Dates look like 2026-11-30, ids have only digits, and no known campaign has such a name.</p>`}`;
+${unknown !== undefined && html`<p class="problem" role="alert">${line(unknown)}</p>`}${ignored.length > 0 && html`<p class="problem" role="alert">Ignored: ${ignored.map((text, index) => html`${index > 0 && ', '}${named(text)}`)}. Dates look like 2026-11-30, ids have only digits, comparisons are previous, year or none, and no known campaign has such a name.</p>`}`;
 }
 
 function chooser({ name, label, all, values }: Choice, chosen: string | undefined): Html {
@@ -214,7 +221,7 @@ function steps(here: string, filter: PageFilter, { from, to }: DateRange): Html 
 
 /** The restrictions in words, such as "1 Nov – 27 Nov, 2 accounts". */
 function filterWords(
-  { from, to, customers, campaigns, choices: chosen = {} }: PageFilter,
+  { from, to, customers, campaigns, comparison, choices: chosen = {} }: PageFilter,
   accounts: FilterForm['accounts'],
   choices: readonly Choice[],
 ): Html | string {
@@ -231,6 +238,7 @@ function filterWords(
       const [, words = value] = values.find(([one]) => one === value) ?? [];
       return words === undefined ? [] : [shortLine(words, NAME_MAX)];
     }),
+    ...(comparison === undefined ? [] : [comparison.kind === 'none' ? 'not compared' : 'compared']),
   ];
   return parts.length === 0 ? 'Filter' : html`<bdi>${parts.join(', ')}</bdi>`;
 }

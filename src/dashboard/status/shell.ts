@@ -48,7 +48,7 @@ const ACCOUNTS_MAX = 30;
 /** These pages keep the days and accounts that a person chose on another one. */
 const FILTERED_PAGES: readonly PageName[] = ['overview', 'budgets', 'log', 'alerts', 'coverage', 'runs'];
 
-export type Kept = Pick<PageFilter, 'from' | 'to' | 'customers'>;
+export type Kept = Pick<PageFilter, 'from' | 'to' | 'customers' | 'comparison'>;
 
 interface ShellOptions {
   /** Undefined if the page cannot be made from the database. The shell then has only its links. */
@@ -66,10 +66,7 @@ export function shell(path: string, { facts, frozen, kept }: ShellOptions): Html
       if (page.title === undefined || FIRST_PAGES.includes(name) !== isFirst) return undefined;
       const current = page.path === here && html` aria-current="page"`;
       const count = counts[name] ?? 0;
-      const query =
-        kept &&
-        FILTERED_PAGES.includes(name) &&
-        filterQuery({ from: kept.from, to: kept.to, customers: kept.customers });
+      const query = kept && FILTERED_PAGES.includes(name) && filterQuery({ ...kept, campaigns: [] });
       return html`<li><a href="${linkFrom(path, page.path)}${query}"${current}>${page.title}${count > 0 && html` <span class="count">${count}</span>`}</a></li>`;
     });
   return html`<header class="shell">
@@ -89,7 +86,7 @@ export const BRAND = html`<svg viewBox="0 0 20 20" aria-hidden="true"><path d="M
 
 function accountSwitch(path: string, { accounts }: ShellFacts, kept: Kept | undefined): Html | false {
   if (accounts.length === 0) return false;
-  const days = kept && filterQuery({ from: kept.from, to: kept.to });
+  const days = kept && filterQuery({ ...kept, customers: [], campaigns: [] });
   const chosen = accounts.find(({ customerId }) => path === pathOf('account', { customer: customerId }));
   const links = accounts.slice(0, ACCOUNTS_MAX).map(({ customerId, name }) => {
     const href = linkFrom(path, pathOf('account', { customer: customerId }));

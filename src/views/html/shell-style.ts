@@ -51,6 +51,7 @@ kbd{font:500 11px/16px var(--font);padding:0 5px;border:1px solid var(--line);bo
 .filter label{display:grid;gap:2px;color:var(--text-2);font-size:var(--t-s);min-width:0;font-weight:400}
 .filter label.whole,.filter .ranges,.filter .ways{grid-column:1/-1}
 .filter input,.filter select{width:100%}
+.filter form:not(:has(option[value=range]:checked)) .compared{display:none}
 .ranges{display:flex;flex-wrap:wrap;gap:var(--s1) var(--s4);list-style:none;margin:0}
 .ranges li{margin:0}
 .steps{display:flex;gap:var(--s1)}

@@ -1,19 +1,24 @@
-import { addDays, type CivilDate, type DateRange, daysBetween, daysOf } from '../../domain/civil-date.ts';
+import type { CivilDate, DateRange } from '../../domain/civil-date.ts';
 import { type ConversionLag, isArriving, type StillArriving, stillArriving } from '../../domain/still-arriving.ts';
-import { sumsWithin } from './movers.ts';
-import { newestSettled, settledDates, sumOfDays } from './pace.ts';
-import type { DayFacts, DaySums } from './report-facts.ts';
+import { type Comparison, comparedRange, lengthOf, PREVIOUS } from './comparison.ts';
+import { newestSettled, sumOfDays } from './pace.ts';
+import type { DayFacts, DaySums, PeriodSums } from './report-facts.ts';
 
-/** For people who read the changes of a range. */
-export const COMPARED_WORDS =
-  'Change: until the newest complete day, against the equally long time before, if all days of both are complete.';
+/** The days that are compared with. */
+interface Against extends DateRange {
+  /** Number of complete days, and of days whose conversions are still arriving. */
+  readonly complete: number;
+  readonly arriving: number;
+}
 
 interface Compared {
   /** Number of days of `sums`. */
   readonly days: number;
   readonly sums: DaySums;
-  /** The equally long range directly before. Undefined unless all days of both ranges are complete. */
-  readonly before: DaySums | undefined;
+  /** Undefined without a comparison. */
+  readonly against: Against | undefined;
+  /** Undefined unless all days of both ranges are complete. */
+  readonly before: PeriodSums | undefined;
 }
 
 /** Complete days only. `converted` is compared only if it has at least half of the days: fewer show no trend. */
@@ -27,16 +32,35 @@ export interface RangeFigures extends Compared {
 /** Undefined if the range has no complete day. */
 export function rangeFigures(
   days: readonly DayFacts[],
-  { from, to }: DateRange,
+  range: DateRange,
   lag?: ConversionLag,
+  comparison: Comparison = PREVIOUS,
 ): RangeFigures | undefined {
-  const known = days.filter(({ date, state }) => state === 'settled' && date >= from && date <= to);
+  const settled = days.filter(({ state }) => state === 'settled');
+  const known = within(settled, range);
   const until = newestSettled(known);
   if (until === undefined) return undefined;
+  const compared = (to: CivilDate): Compared => {
+    const own = known.filter(({ date }) => date <= to);
+    const asked = comparedRange(comparison, range, to);
+    const others = asked === undefined ? [] : within(settled, asked);
+    const isComparable =
+      asked !== undefined && own.length === lengthOf({ from: range.from, to }) && others.length === lengthOf(asked);
+    return {
+      days: own.length,
+      sums: sumOfDays(own),
+      against: asked && {
+        ...asked,
+        complete: others.length,
+        arriving: lag === undefined ? 0 : others.filter(({ date }) => isArriving(lag, date)).length,
+      },
+      before: isComparable ? { ...sumOfDays(others), days: others.length } : undefined,
+    };
+  };
   const convertedUntil = lag && newestSettled(known.filter(({ date }) => !isArriving(lag, date)));
-  const converted = convertedUntil && compared(days, { from, to: convertedUntil });
-  const isEnough = converted && 2 * converted.days >= known.length;
-  const all = compared(days, { from, to: until });
+  const converted = convertedUntil && compared(convertedUntil);
+  const isEnough = converted && 2 * converted.days >= known.length && converted.against?.arriving === 0;
+  const all = compared(until);
   return {
     until,
     ...all,
@@ -45,18 +69,6 @@ export function rangeFigures(
   };
 }
 
-function compared(days: readonly DayFacts[], range: DateRange): Compared {
-  const before = rangeBefore(range);
-  const settled = settledDates(days);
-  const own = days.filter(({ date }) => settled.has(date) && date >= range.from && date <= range.to);
-  const isComparable = daysOf({ from: before.from, to: range.to }).every((date) => settled.has(date));
-  return {
-    days: own.length,
-    sums: sumOfDays(own),
-    before: isComparable ? sumsWithin(new Map(days.map((day) => [day.date, day])), before) : undefined,
-  };
-}
-
-export function rangeBefore({ from, to }: DateRange): DateRange {
-  return { from: addDays(from, -(daysBetween(from, to) + 1)), to: addDays(from, -1) };
+function within(days: readonly DayFacts[], { from, to }: DateRange): DayFacts[] {
+  return days.filter(({ date }) => date >= from && date <= to);
 }

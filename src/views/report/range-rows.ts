@@ -1,25 +1,31 @@
-import { type DateRange, daysOf } from '../../domain/civil-date.ts';
+import type { DateRange } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { outsideName } from '../../domain/outside-text.ts';
 import { sumOfArriving } from '../../domain/still-arriving.ts';
 import { counted } from '../html/wording.ts';
+import { type Comparison, lengthOf } from './comparison.ts';
 import { newestSettled, sumOfDays } from './pace.ts';
 import type { AccountRange } from './range-columns.ts';
 import { type RangeFigures, rangeFigures } from './range-figures.ts';
-import type { AccountFacts, DaySums } from './report-facts.ts';
+import type { AccountFacts, DaySums, PeriodSums } from './report-facts.ts';
 
 /** A row for each account, then a sum for each currency with several. `pathOf`: the page with the rows of accounts. */
 export function rangeRows(
   accounts: readonly AccountFacts[],
   range: DateRange,
+  comparison?: Comparison,
   pathOf: (customers: readonly CustomerId[]) => string | undefined = () => undefined,
 ): AccountRange[] {
-  const length = daysOf(range).length;
-  const all = accounts.map((account) => ({ account, figures: rangeFigures(account.days, range, account.lag) }));
-  return [
+  const length = lengthOf(range);
+  const all = accounts.map((account) => ({
+    account,
+    figures: rangeFigures(account.days, range, account.lag, comparison),
+  }));
+  const rows = [
     ...all.map(({ account, figures }) => rowOf(account, figures, range, pathOf([account.customerId]))),
     ...totals(all, length, pathOf),
   ];
+  return rows.map((row) => ({ ...row, isDetailed: comparison !== undefined }));
 }
 
 function rowOf(
@@ -27,7 +33,7 @@ function rowOf(
   own: RangeFigures | undefined,
   range: DateRange,
   rowsPath: string | undefined,
-): AccountRange {
+): Row {
   const { customerId, name, currency, days } = account;
   return {
     ...own?.sums,
@@ -42,24 +48,50 @@ function rowOf(
     arriving: own?.arriving,
     until: newestSettled(days.filter(({ date }) => date <= range.to)),
     complete: own?.days ?? 0,
-    length: daysOf(range).length,
+    since: days[0]?.date,
+    length: lengthOf(range),
+    against: own?.against,
+    arrivingBefore: own?.converted?.against?.arriving ?? 0,
   };
 }
 
-const PARTIAL_MAX = 3;
+type Row = Omit<AccountRange, 'isDetailed'>;
+
+const NAMED_MAX = 3;
 
 /** Names accounts with missing days, those with most first. Undefined if all days are complete. */
 export function partialWords(rows: readonly AccountRange[]): string | undefined {
-  const partial = rows
-    .filter(({ customerId, complete, length }) => customerId !== undefined && complete < length)
-    .sort((one, other) => one.complete - other.complete);
-  if (partial.length === 0) return undefined;
-  const shown = partial.slice(0, PARTIAL_MAX).map(({ name, complete, length, until }) => {
-    const days = `${complete} of ${length} days complete`;
-    return `${outsideName(name)}: ${days}${until === undefined ? '' : `, until ${until}`}`;
+  const partial = rows.filter(({ customerId, complete, length }) => customerId !== undefined && complete < length);
+  const words = byAccount(
+    partial.sort((one, other) => one.complete - other.complete),
+    ({ complete, length, until }) =>
+      `${complete} of ${length} days complete${until === undefined ? '' : `, until ${until}`}`,
+  );
+  return words && `Partial. ${words}`;
+}
+
+/** Names accounts that are not compared, because compared days are missing. Undefined without such an account. */
+export function notComparedWords(rows: readonly AccountRange[]): string | undefined {
+  const lacking = rows.flatMap(({ customerId, name, before, against, since }) => {
+    const isLacking =
+      customerId !== undefined && against && before === undefined && against.complete < lengthOf(against);
+    return isLacking ? { name, against, since } : [];
   });
-  const rest = partial.length - shown.length;
-  return `Partial. ${[...shown, ...(rest > 0 ? [counted(rest, 'more account')] : [])].join('; ')}.`;
+  const words = byAccount(lacking, ({ against, since }) => {
+    const begin = since !== undefined && since > against.from ? `, data since ${since}` : '';
+    return `${against.complete} of ${lengthOf(against)} compared days complete${begin}`;
+  });
+  return words && `Not compared. ${words}`;
+}
+
+function byAccount<Row extends { readonly name: string }>(
+  rows: readonly Row[],
+  wordsOf: (row: Row) => string,
+): string | undefined {
+  if (rows.length === 0) return undefined;
+  const shown = rows.slice(0, NAMED_MAX).map((row) => `${outsideName(row.name)}: ${wordsOf(row)}`);
+  const rest = rows.length - shown.length;
+  return `${[...shown, ...(rest > 0 ? [counted(rest, 'more account')] : [])].join('; ')}.`;
 }
 
 interface Own {
@@ -72,7 +104,7 @@ function totals(
   all: readonly Own[],
   length: number,
   pathOf: (customers: readonly CustomerId[]) => string | undefined,
-): AccountRange[] {
+): Row[] {
   return [...Map.groupBy(all, ({ account }) => account.currency)].flatMap(([currency, own]) => {
     const counting = own.filter(({ figures }) => figures !== undefined);
     const known = counting.flatMap(({ figures }) => figures ?? []);
@@ -84,10 +116,13 @@ function totals(
       name: `${counted(known.length, 'account')} in ${currency}`,
       currency,
       rowsPath: pathOf(counting.map(({ account }) => account.customerId)),
-      before: sumOfAll(known.map(({ before }) => before)),
+      before: beforeOfAll(known),
       converted: sumOfAll(known.map(({ converted }) => converted?.sums)),
-      convertedBefore: sumOfAll(known.map(({ converted }) => converted?.before)),
+      convertedBefore: beforeOfAll(known.map(({ converted }) => converted)),
       convertedDays: Math.min(...known.map(({ converted }) => converted?.days ?? 0)),
+      since: undefined,
+      against: undefined,
+      arrivingBefore: 0,
       arriving: sumOfArriving(known.map(({ arriving }) => arriving)),
       until,
       complete: Math.min(...known.map(({ days }) => days)),
@@ -100,4 +135,12 @@ function totals(
 function sumOfAll(all: readonly (DaySums | undefined)[]): DaySums | undefined {
   const known = all.filter((sums) => sums !== undefined);
   return known.length < all.length ? undefined : sumOfDays(known);
+}
+
+/** Undefined if one is unknown, or if averages per day of different numbers of days would be mixed. */
+function beforeOfAll(all: readonly (Pick<RangeFigures, 'days' | 'before'> | undefined)[]): PeriodSums | undefined {
+  const sums = sumOfAll(all.map((one) => one?.before));
+  const days = all.map((one) => one?.before?.days ?? 0);
+  const isMixed = new Set(all.map((one) => (one?.before?.days ?? 0) / (one?.days ?? 1))).size > 1;
+  return sums && !isMixed ? { ...sums, days: Math.min(...days) } : undefined;
 }

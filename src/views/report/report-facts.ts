@@ -9,6 +9,7 @@ import type { PastRun } from '../../storage/records/runs/run-history.ts';
 import type { RecordedTarget, RunTarget } from '../../storage/records/runs/run-result-table.ts';
 import type { ShownForeignChange } from '../budgets-history.ts';
 import type { AccountCoverage } from '../coverage.ts';
+import type { Comparison } from './comparison.ts';
 import type { Need } from './needs-you.ts';
 
 /** Undefined means unknown. A complete day without rows is a known zero. */
@@ -51,7 +52,7 @@ export interface AccountFacts {
   readonly timeZone: string | undefined;
   readonly lastRead: LastRead;
   readonly oldBudgets: readonly (LastRead & { readonly table: string })[];
-  /** Contains every day, at most one year and one day. Conversion values are unknown unless a rule decides by them. */
+  /** Contains every day of one year and one day, and of the compared days. Conversion values are unknown unless a rule decides by them. */
   readonly days: readonly DayFacts[];
   /** Undefined without conversions. */
   readonly lag?: ConversionLag | undefined;
@@ -101,6 +102,9 @@ export interface RangeCampaign extends DaySums {
   readonly name: string | undefined;
   /** Without the days whose conversions are still arriving. Undefined if there are no others. */
   readonly converted: DaySums | undefined;
+  /** Sums of the compared days. Undefined unless somebody chose a comparison, and all days are complete. */
+  readonly before: PeriodSums | undefined;
+  readonly convertedBefore: PeriodSums | undefined;
 }
 
 /** A report that is restricted to accounts, campaigns or days. */
@@ -108,6 +112,8 @@ export interface ReportRange {
   readonly range: DateRange;
   /** True if somebody chose the days. Changes and decisions then cover only these days. */
   readonly isChosen: boolean;
+  /** Undefined if nobody chose one. */
+  readonly comparison?: Comparison | undefined;
   readonly customers: readonly CustomerId[];
   readonly campaigns: readonly CampaignId[];
   /** Most spend first. In several currencies: most clicks first. */

@@ -39,6 +39,39 @@ describe('the filter of a page', () => {
     expect(markup).toContain('The days were in the wrong order. Shown: 2026-11-01 to 2026-11-30.');
   });
 
+  it.each([
+    ['compare=year', { kind: 'year' }, '?compare=year'],
+    ['compare=none', { kind: 'none' }, '?compare=none'],
+    ['compare=previous&compare_from=2026-01-01', { kind: 'previous' }, '?compare=previous'],
+    ['compare=', undefined, ''],
+    [
+      'compare=range&compare_from=2026-10-01&compare_to=2026-10-07',
+      { kind: 'range', range: { from: '2026-10-01', to: '2026-10-07' } },
+      '?compare_from=2026-10-01&compare_to=2026-10-07',
+    ],
+  ])('reads the comparison of %s, and writes it shortly', (query, comparison, written) => {
+    const filter = read(query);
+    expect([filter.comparison, filter.ignored, filter.notes]).toEqual([comparison, [], []]);
+    expect(filterQuery(filter)).toBe(written);
+    expect(read(written).comparison).toEqual(comparison);
+  });
+
+  it.each([
+    ['an unknown comparison', 'compare=week', ['week'], 0],
+    ['a day that does not exist', 'compare_from=2026-02-30&compare_to=2026-03-01', ['2026-02-30'], 1],
+    ['one day', 'compare=range&compare_to=2026-03-01', [], 1],
+  ])('compares with nothing else for %s, and says so', (_what, query, ignored, notes) => {
+    const filter = read(query);
+    expect([filter.comparison, filter.ignored, filterQuery(filter)]).toEqual([undefined, ignored, '']);
+    expect(filter.notes).toHaveLength(Number(notes));
+  });
+
+  it('takes compared days in the wrong order as meant, and says so', () => {
+    const { comparison, notes } = read('compare_from=2026-10-07&compare_to=2026-10-01');
+    expect(comparison).toEqual({ kind: 'range', range: { from: '2026-10-01', to: '2026-10-07' } });
+    expect(notes).toEqual(['The compared days were in the wrong order. Shown: 2026-10-01 to 2026-10-07.']);
+  });
+
   it('takes other words than ids as a part of campaigns’ names', () => {
     expect(read('campaign=Trail Running, 2026')).toMatchObject({ campaigns: [], campaignName: 'Trail Running, 2026' });
     expect(read('campaign=12-34, 56')).toMatchObject({ campaigns: ['1234', '56'], ignored: [] });

@@ -38,10 +38,13 @@ function onDays<Drawing extends DayChart>(drawing: Drawing) {
   const years = first.slice(0, 4) !== last.slice(0, 4);
   return {
     ...drawing,
-    x: x.map(
-      (day) => `${WEEKDAYS[weekdayOf(day) - 1]?.slice(0, 3)} ${shortDay(day)}${years ? ` ${day.slice(0, 4)}` : ''}`,
-    ),
+    x: x.map((day) => dayName(day, years)),
     at: x.map((day) => daysBetween(first, day)),
     axis: dayAxis(first, last),
   };
+}
+
+/** Such as "Mon 3 Nov 2025". */
+export function dayName(day: CivilDate, hasYear: boolean): string {
+  return `${WEEKDAYS[weekdayOf(day) - 1]?.slice(0, 3)} ${shortDay(day)}${hasYear ? ` ${day.slice(0, 4)}` : ''}`;
 }

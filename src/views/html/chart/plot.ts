@@ -4,6 +4,8 @@ export interface Series {
   readonly values: readonly (number | undefined)[];
   /** The words for each place, such as "331.96 EUR". Drawn values are not exact. */
   readonly texts?: readonly (string | undefined)[];
+  /** In the tips of the places, instead of the name. */
+  readonly tips?: readonly (string | undefined)[];
   readonly bars?: boolean;
   readonly dashed?: boolean;
   /** The index of the last value that is final. The line is pale after it. */

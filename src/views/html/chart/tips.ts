@@ -12,9 +12,9 @@ export function tips({ series, x, at, xOf }: Plot): Html {
   const edges = at.map((place, index) => ((at[index - 1] ?? place - 1) + 1 + place) / 2);
   const widthOf = (from: number, to: number) => (edges[to] ?? 0) - (edges[from] ?? 0);
   const columns = x.map((place, index) => {
-    const values = named.flatMap(({ name, texts, values, starts }) => {
+    const values = named.flatMap(({ name, texts, values, starts, tips: own }) => {
       const value = texts?.[index] ?? (starts === undefined ? numberText(values[index]) : undefined);
-      return value === undefined ? [] : `${value} ${name}`;
+      return value === undefined ? [] : `${value} ${own?.[index] ?? name}`;
     });
     const width = widthOf(index, index + 1);
     const text = [place, ...(values.length > 0 ? values : ['no value'])].join('\n');

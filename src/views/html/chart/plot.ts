@@ -5,6 +5,8 @@ export interface Series {
   /** The words for each place, such as "331.96 EUR". Drawn values are not exact. */
   readonly texts?: readonly (string | undefined)[];
   readonly bars?: boolean;
+  /** Where each bar begins, if the bars of all series stand on each other. */
+  readonly feet?: readonly number[];
   readonly dashed?: boolean;
   /** The index of the last value that is final. The line is pale after it. */
   readonly paleFrom?: number;
@@ -48,7 +50,9 @@ export interface Plot extends Plotted {
 /** Every chart begins at zero, so that heights can be compared. */
 export function plotOf(plotted: Plotted): Plot {
   const { series, x } = plotted;
-  const known = series.flatMap(({ values }) => values.filter((value) => value !== undefined));
+  const known = series.flatMap(({ values, feet }) =>
+    values.flatMap((value, index) => (value === undefined ? [] : value + (feet?.[index] ?? 0))),
+  );
   const { low, high, ticks } = scaleOf(known);
   const starts = plotted.at ?? x.map((_, index) => index);
   const first = starts[0] ?? 0;

@@ -1,0 +1,69 @@
+import type { Selectable } from 'kysely';
+import { instantText } from '../../domain/civil-date.ts';
+import { inTransaction } from './in-transaction.ts';
+import type { StateDb } from './record-store.ts';
+import type { StateSchema } from './state-schema.ts';
+
+/** `chart` is the part of an address that draws it. Times are in UTC. */
+export type SavedQuestion = Readonly<Selectable<StateSchema['savedQuestion']>>;
+
+export type NewQuestion = Pick<SavedQuestion, 'name' | 'sentence' | 'query' | 'chart' | 'savedBy'>;
+
+/** Who changes a question: its author may, and somebody who may change all. */
+export interface Changing {
+  readonly id: bigint;
+  readonly by: string;
+  readonly mayAll: boolean;
+}
+
+export type KeptQuestion =
+  | { readonly kind: 'kept'; readonly id: bigint }
+  | { readonly kind: 'taken' }
+  | { readonly kind: 'full' }
+  | { readonly kind: 'gone' };
+
+export const QUESTIONS_MAX = 500;
+
+export function savedQuestions(db: StateDb): Promise<SavedQuestion[]> {
+  return db.selectFrom('savedQuestion').selectAll().orderBy('name').orderBy('id').execute();
+}
+
+export function savedQuestion(db: StateDb, id: bigint): Promise<SavedQuestion | undefined> {
+  return db.selectFrom('savedQuestion').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Never replaces a question. */
+export function saveQuestion(db: StateDb, question: NewQuestion, nowMs: number): Promise<KeptQuestion> {
+  return inTransaction(db, async (trx) => {
+    const all = await savedQuestions(trx);
+    if (all.some(({ name }) => name === question.name)) return { kind: 'taken' };
+    if (all.length >= QUESTIONS_MAX) return { kind: 'full' };
+    const row = { ...question, savedAt: instantText(nowMs) };
+    const { id } = await trx.insertInto('savedQuestion').values(row).returning('id').executeTakeFirstOrThrow();
+    return { kind: 'kept', id };
+  });
+}
+
+export function renameQuestion(
+  db: StateDb,
+  { id, by, mayAll }: Changing,
+  { name, sentence }: Pick<SavedQuestion, 'name' | 'sentence'>,
+  nowMs: number,
+): Promise<KeptQuestion> {
+  return inTransaction(db, async (trx) => {
+    const all = await savedQuestions(trx);
+    if (all.some((other) => other.name === name && other.id !== id)) return { kind: 'taken' };
+    const change = { name, sentence, renamedBy: by, renamedAt: instantText(nowMs) };
+    let update = trx.updateTable('savedQuestion').set(change).where('id', '=', id);
+    if (!mayAll) update = update.where('savedBy', '=', by);
+    const changed = await update.returning('id').executeTakeFirst();
+    return changed ? { kind: 'kept', id } : { kind: 'gone' };
+  });
+}
+
+export async function deleteQuestion(db: StateDb, { id, by, mayAll }: Changing): Promise<KeptQuestion> {
+  let deletion = db.deleteFrom('savedQuestion').where('id', '=', id);
+  if (!mayAll) deletion = deletion.where('savedBy', '=', by);
+  const deleted = await deletion.returning('id').executeTakeFirst();
+  return deleted ? { kind: 'kept', id } : { kind: 'gone' };
+}

@@ -147,7 +147,7 @@ function picture({ choice, money, caption }: ChartRequest, rows: Rows, named: Na
     choice.kind === 'stacked' && !isStacked && 'Bars below zero cannot be stacked.',
   ];
   const drawing = {
-    title: `${y} by ${x}${series === undefined ? '' : ` and ${series}`}`,
+    title: `${y} by ${x}${series === undefined ? '' : groups.size > 1 ? ` and ${series}` : `: ${lines[0]?.name}`}`,
     summary: notes.filter((note) => note !== false).join(' '),
     unit: (kind === 'micros' || kind === 'units') && currency !== undefined ? currency : '',
     series: isStacked ? stacked(lines) : lines,

@@ -75,8 +75,7 @@ function queryBox(sql: string, { isFile }: PublishedDictionary): Html {
 <label for="sql" id="sql-label">SQL</label>
 <textarea id="sql" name="sql" class="code" rows="10" required spellcheck="false" autocapitalize="none" autocomplete="off" data-engine="${isFile ? 'file' : 'database'}">
 ${sql}</textarea>
-<p class="note" id="sql-keys">Ctrl+Enter in the editor runs the query.</p>
-<p class="ways"><button type="submit">Run</button></p>
+<p class="ways"><button type="submit">Run</button><span class="note" id="sql-keys">Ctrl+Enter in the editor runs the query.</span></p>
 </form>
 `;
 }

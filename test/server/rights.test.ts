@@ -77,7 +77,10 @@ async function personWith(role: Role): Promise<readonly [login: Headers, bearer:
 describe('every route, by the table of rights', () => {
   it.each(ROLES)('answers the role %s', async (role) => {
     done.length = 0;
-    const expected = RIGHTS.map((right) => [right, right === 'look' ? [200] : may(role, right) ? (right === 'save_question' ? 303 : 200) : 403]);
+    const expected = RIGHTS.map((right) => [
+      right,
+      right === 'look' ? [200] : may(role, right) ? (right === 'save_question' ? 303 : 200) : 403,
+    ]);
     expect(await answersTo(...(await personWith(role)))).toEqual(Object.fromEntries(expected));
     expect(done.toSorted()).toEqual(RIGHTS.filter((right) => right !== 'look' && may(role, right)).toSorted());
   });

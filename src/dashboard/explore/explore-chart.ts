@@ -53,7 +53,7 @@ export function exploreChart(request: ChartRequest): Html | undefined {
   const columnAt = (name: string | undefined) => columns.indexOf(name ?? '');
   const series =
     chosen(choice.series, columns) ??
-    (choice.series === undefined && x !== undefined ? telling(columns, drawn, columnAt(x), columnAt(y)) : undefined);
+    (choice.series !== '' && x !== undefined ? telling(columns, drawn, columnAt(x), columnAt(y)) : undefined);
   const form = chooser(request, numeric, { x, y, series, kind: choice.kind ?? 'line', currency }, own);
   if (x === undefined || y === undefined) return html`<details><summary>Draw a chart</summary>${form}</details>`;
   const at = { x: columnAt(x), y: columnAt(y), series: columnAt(series) };

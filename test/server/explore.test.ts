@@ -15,7 +15,7 @@ const cancelled: string[] = [];
 const kept: QuestionOrder[] = [];
 /** Of somebody else, and its table is gone. */
 const GONE = {
-  id: 7n,
+  id: '7',
   name: 'Old',
   sentence: 'It answered.',
   query: 'wrong',
@@ -27,11 +27,11 @@ const GONE = {
 };
 const server = await statusServer({
   source: {
-    question: async (id) => (id === 7n ? GONE : undefined),
+    question: async (id) => (id === '7' ? GONE : undefined),
     keepQuestion: async (order) => {
       kept.push(order);
       if (order.act === 'save_question')
-        return order.question.name === 'Taken' ? { kind: 'taken' } : { kind: 'kept', id: 9n };
+        return order.question.name === 'Taken' ? { kind: 'taken' } : { kind: 'kept', id: '9' };
       return order.changing.mayAll ? { kind: 'kept', id: order.changing.id } : { kind: 'gone' };
     },
     saveModel: async (order) => {
@@ -298,7 +298,7 @@ describe('a saved question', () => {
     const change = { act: 'delete_question', sql: 'wrong', question: '7' };
     const refused = await save(approver.headers, { ...change, form: await formOfSeven(approver.headers) });
     expect([refused.status, refused.body]).toEqual([409, expect.stringContaining('Only its author and admins')]);
-    const changing = { id: 7n, by: approver.name, mayAll: false };
+    const changing = { id: '7', by: approver.name, mayAll: false };
     expect(kept.splice(0)).toEqual([{ act: 'delete_question', changing }]);
     const { name, headers } = await loggedIn('admin');
     const renaming = { ...change, act: 'rename_question', name: 'New', sentence: 'It fails.' };
@@ -306,7 +306,7 @@ describe('a saved question', () => {
     expect(renamed.headers.get('location')).toBe('./explore?question=7');
     const deleted = await save(headers, { ...change, form: await formOfSeven(headers) });
     expect([deleted.status, deleted.headers.get('location')]).toEqual([303, './explore']);
-    expect(kept.splice(0)).toMatchObject([{ name: 'New' }, { changing: { id: 7n, by: name, mayAll: true } }]);
+    expect(kept.splice(0)).toMatchObject([{ name: 'New' }, { changing: { id: '7', by: name, mayAll: true } }]);
     // The form of one question is no form of another one.
     const form = await formOfSeven(headers);
     expect((await save(headers, { ...change, question: '8', form })).status).toBe(403);

@@ -18,7 +18,7 @@ const server = await statusServer({
     effect: async ({ act }) => ({ kind: 'possible', change: { words: 'It changes.' }, seen: 'S', command: [act] }),
     keepQuestion: async ({ act }) => {
       done.push(act);
-      return { kind: 'kept', id: 1n };
+      return { kind: 'kept', id: '1' };
     },
     saveModel: async () => {
       done.push('save_model');

@@ -107,7 +107,7 @@ export async function statusServer(
         effect: async () => ({ kind: 'gone', reason: 'There is nothing to decide.' }),
         saveModel: async () => ({ kind: 'saved' }),
         question: async () => undefined,
-        keepQuestion: async () => ({ kind: 'kept', id: 1n }),
+        keepQuestion: async () => ({ kind: 'kept', id: '1' }),
         schedule: async () => 'running',
         close: async () => undefined,
         ...source,

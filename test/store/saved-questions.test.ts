@@ -32,7 +32,7 @@ it('its author and those who may change all rename it, with a record of who', as
   const { db } = await freshStore();
   await saveQuestion(db, NEW, NOW_MS);
   await saveQuestion(db, { ...NEW, name: 'Other' }, NOW_MS);
-  const { id = 0n } = (await savedQuestions(db)).find(({ name }) => name === 'Other') ?? {};
+  const { id = '0' } = (await savedQuestions(db)).find(({ name }) => name === 'Other') ?? {};
   const named = { name: 'New', sentence: 'Now?' };
   expect(await renameQuestion(db, { id, by: 'bob', mayAll: false }, named, NOW_MS)).toEqual({ kind: 'gone' });
   expect(await renameQuestion(db, { id, by: 'anna', mayAll: false }, { ...named, name: HOSTILE }, NOW_MS)).toEqual({
@@ -51,7 +51,7 @@ it('its author and those who may change all rename it, with a record of who', as
 it('only its author and those who may change all delete it', async () => {
   const { db } = await freshStore();
   await saveQuestion(db, NEW, NOW_MS);
-  const [{ id } = { id: 0n }] = await savedQuestions(db);
+  const [{ id } = { id: '0' }] = await savedQuestions(db);
   expect(await deleteQuestion(db, { id, by: 'bob', mayAll: false })).toEqual({ kind: 'gone' });
   expect(await savedQuestions(db)).toHaveLength(1);
   expect(await deleteQuestion(db, { id, by: 'anna', mayAll: false })).toEqual({ kind: 'kept', id });

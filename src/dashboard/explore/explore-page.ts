@@ -41,7 +41,7 @@ export async function explorePage(app: StateApp, query: URLSearchParams, visitor
   const known = await file?.dictionary().finally(() => file.close());
   const { question, explored } = visitor;
   const sql = question?.query ?? sqlIn(query);
-  const address = question ? { question: String(question.id) } : { sql };
+  const address = question ? { question: question.id } : { sql };
   const chosen = choiceIn(query);
   const isChosen = Object.keys(choiceFields(chosen)).length > 0 || question === undefined;
   const fields = isChosen ? query : new URLSearchParams(question.chart);
@@ -167,7 +167,7 @@ function saveForms(
   role: Visitor['role'],
   question: Visitor['question'],
 ): Html {
-  const of = { sql, form, ...(question && { question: String(question.id) }) };
+  const of = { sql, form, ...(question && { question: question.id }) };
   const asQuestion = postForm({ act: 'save_question', ...of, ...choice }, nameInputs('save'), 'Save question');
   const asModel = postForm(
     of,

@@ -42,7 +42,7 @@ const QUERY_LENGTH_MAX = 8192;
 const FORM_BYTES_MAX = 16 * 1024;
 
 /** The forms of one page are about one text, and about the saved question that it belongs to. */
-const purposeOf = (sql: string, question: bigint | undefined) => `save ${question ?? ''} ${sql}`;
+const purposeOf = (sql: string, question: string | undefined) => `save ${question ?? ''} ${sql}`;
 const NAME_MAX = 80;
 const SENTENCE_MAX = 300;
 
@@ -165,9 +165,9 @@ const NOT_KEPT = {
   gone: 'This question is not yours, or it was deleted. Only its author and admins change it.',
 };
 
-function questionIn(fields: URLSearchParams): bigint | undefined {
+function questionIn(fields: URLSearchParams): string | undefined {
   const text = fields.get('question') ?? '';
-  return /^\d{1,15}$/.test(text) ? BigInt(text) : undefined;
+  return /^[1-9]\d{0,14}$/.test(text) ? text : undefined;
 }
 
 function wrongModel(fields: URLSearchParams): string | undefined {
@@ -195,7 +195,7 @@ function orderOf(fields: URLSearchParams, query: string, { name: by, role }: Kno
     const chart = `${new URLSearchParams(choiceFields(choiceIn(fields)))}`;
     return { act, question: { ...texts, query, chart, savedBy: by } };
   }
-  const changing = { id: id ?? 0n, by, mayAll: may(role, 'save_model') };
+  const changing = { id: id ?? '0', by, mayAll: may(role, 'save_model') };
   return act === 'delete_question' ? { act, changing } : { act: 'rename_question', changing, ...texts };
 }
 

@@ -55,7 +55,7 @@ export interface PageSource {
   /** The result that the act would have now. Rejects like `render`. */
   effect(asked: AskedAct): Promise<CheckedAct>;
   saveModel(order: ModelOrder): Promise<SavedModel>;
-  question(id: bigint): Promise<SavedQuestion | undefined>;
+  question(id: string): Promise<SavedQuestion | undefined>;
   keepQuestion(order: QuestionOrder): Promise<KeptQuestion>;
   /** The newest run. Undefined before the first run. */
   live(): Promise<RunProgress | undefined>;

@@ -64,7 +64,7 @@ export async function statusEffect(deps: StatusDeps, asked: AskedAct): Promise<C
   return found ?? { kind: 'gone', reason: NO_RUN };
 }
 
-export async function statusQuestion(deps: StatusDeps, id: bigint): Promise<SavedQuestion | undefined> {
+export async function statusQuestion(deps: StatusDeps, id: string): Promise<SavedQuestion | undefined> {
   return withSnapshot(await engineOf(deps.settings), deps, ({ state }) => savedQuestion(state.db, id));
 }
 

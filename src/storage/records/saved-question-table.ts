@@ -4,32 +4,33 @@ import { inTransaction } from './in-transaction.ts';
 import type { StateDb } from './record-store.ts';
 import type { StateSchema } from './state-schema.ts';
 
-/** `chart` is the part of an address that draws it. Times are in UTC. */
-export type SavedQuestion = Readonly<Selectable<StateSchema['savedQuestion']>>;
+/** `chart` is the part of an address that draws it. Times are in UTC. Its id is text, because orders to a page thread are JSON. */
+export type SavedQuestion = Readonly<Omit<Selectable<StateSchema['savedQuestion']>, 'id'>> & { readonly id: string };
 
 export type NewQuestion = Pick<SavedQuestion, 'name' | 'sentence' | 'query' | 'chart' | 'savedBy'>;
 
 /** Who changes a question: its author may, and somebody who may change all. */
 export interface Changing {
-  readonly id: bigint;
+  readonly id: string;
   readonly by: string;
   readonly mayAll: boolean;
 }
 
 export type KeptQuestion =
-  | { readonly kind: 'kept'; readonly id: bigint }
+  | { readonly kind: 'kept'; readonly id: string }
   | { readonly kind: 'taken' }
   | { readonly kind: 'full' }
   | { readonly kind: 'gone' };
 
 export const QUESTIONS_MAX = 500;
 
-export function savedQuestions(db: StateDb): Promise<SavedQuestion[]> {
-  return db.selectFrom('savedQuestion').selectAll().orderBy('name').orderBy('id').execute();
+export async function savedQuestions(db: StateDb): Promise<SavedQuestion[]> {
+  const rows = await db.selectFrom('savedQuestion').selectAll().orderBy('name').execute();
+  return rows.map((row) => ({ ...row, id: String(row.id) }));
 }
 
-export function savedQuestion(db: StateDb, id: bigint): Promise<SavedQuestion | undefined> {
-  return db.selectFrom('savedQuestion').selectAll().where('id', '=', id).executeTakeFirst();
+export async function savedQuestion(db: StateDb, id: string): Promise<SavedQuestion | undefined> {
+  return (await savedQuestions(db)).find((question) => question.id === id);
 }
 
 /** Never replaces a question. */
@@ -40,7 +41,7 @@ export function saveQuestion(db: StateDb, question: NewQuestion, nowMs: number):
     if (all.length >= QUESTIONS_MAX) return { kind: 'full' };
     const row = { ...question, savedAt: instantText(nowMs) };
     const { id } = await trx.insertInto('savedQuestion').values(row).returning('id').executeTakeFirstOrThrow();
-    return { kind: 'kept', id };
+    return { kind: 'kept', id: String(id) };
   });
 }
 
@@ -54,7 +55,7 @@ export function renameQuestion(
     const all = await savedQuestions(trx);
     if (all.some((other) => other.name === name && other.id !== id)) return { kind: 'taken' };
     const change = { name, sentence, renamedBy: by, renamedAt: instantText(nowMs) };
-    let update = trx.updateTable('savedQuestion').set(change).where('id', '=', id);
+    let update = trx.updateTable('savedQuestion').set(change).where('id', '=', BigInt(id));
     if (!mayAll) update = update.where('savedBy', '=', by);
     const changed = await update.returning('id').executeTakeFirst();
     return changed ? { kind: 'kept', id } : { kind: 'gone' };
@@ -62,7 +63,7 @@ export function renameQuestion(
 }
 
 export async function deleteQuestion(db: StateDb, { id, by, mayAll }: Changing): Promise<KeptQuestion> {
-  let deletion = db.deleteFrom('savedQuestion').where('id', '=', id);
+  let deletion = db.deleteFrom('savedQuestion').where('id', '=', BigInt(id));
   if (!mayAll) deletion = deletion.where('savedBy', '=', by);
   const deleted = await deletion.returning('id').executeTakeFirst();
   return deleted ? { kind: 'kept', id } : { kind: 'gone' };

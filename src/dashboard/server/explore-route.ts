@@ -41,8 +41,9 @@ const { path } = PAGES.explore;
 const QUERY_LENGTH_MAX = 8192;
 const FORM_BYTES_MAX = 16 * 1024;
 
-/** The forms of one page are about one text, and about the saved question that it belongs to. */
-const purposeOf = (sql: string, question: string | undefined) => `save ${question ?? ''} ${sql}`;
+/** The form of a saved question changes only this question. Other forms save only the query of their page. */
+const purposeOf = (sql: string, question: string | undefined) =>
+  question === undefined ? `save ${sql}` : `question ${question}`;
 const NAME_MAX = 80;
 const SENTENCE_MAX = 300;
 
@@ -121,7 +122,11 @@ async function save(
   const again = (status: number, ...problems: readonly string[]) => sendPage(reply, notSaved(status, sql, problems));
   const wrong = act.isModel ? wrongModel(fields) : wrongQuestion(fields, sql);
   if (wrong !== undefined) return again(400, wrong);
-  const check = await proofs.use(fields.get('form') ?? '', { token, session }, purposeOf(sql, questionIn(fields)));
+  const check = await proofs.use(
+    fields.get('form') ?? '',
+    { token, session },
+    purposeOf(sql, act.runs ? undefined : questionIn(fields)),
+  );
   if (check === 'forged') throw new Refusal(403, 'the form did not come from a page of this session');
   if (check !== 'valid') return again(409, 'This form was already sent, or is older than an hour.');
   if (act.runs) {

@@ -118,7 +118,7 @@ describe('an analyst', () => {
       amounts.map((amount) => `${amount} cost_micros`),
     );
     await page.getByLabel('Kind').selectOption('bar');
-    await page.getByLabel('Currency').selectOption('JPY');
+    await page.locator('select[name=currency]').selectOption('JPY');
     await page.getByRole('button', { name: 'Draw' }).click();
     await page.getByText('The chart has only JPY.').waitFor();
     const link = await page.getByRole('link', { name: 'Link to this query' }).getAttribute('href');

@@ -295,7 +295,7 @@ describe('a saved question', () => {
 
   it('is renamed and deleted by admins, and by nobody else than its author', async () => {
     const approver = await loggedIn('approver');
-    const change = { act: 'delete_question', sql: 'wrong', question: '7' };
+    const change = { act: 'delete_question', question: '7' };
     const refused = await save(approver.headers, { ...change, form: await formOfSeven(approver.headers) });
     expect([refused.status, refused.body]).toEqual([409, expect.stringContaining('Only its author and admins')]);
     const changing = { id: '7', by: approver.name, mayAll: false };

@@ -112,7 +112,7 @@ async function results(
   const csv = way('Download CSV', { format: 'csv' });
   return html`${chart && html`<div class="card">${chart}</div>\n`}<div class="card"><p class="ways"><span>${countWords(explored)}</span>${link}${csv}</p>
 ${rowsTable(explored)}</div>
-${form !== undefined && saveForms(sql, form, choiceFields(choice), role, question)}`;
+${form !== undefined && question === undefined && saveForms(sql, form, choiceFields(choice), role)}`;
 }
 
 /** Amounts by the units of published columns. Names of results that end with `_micros` are amounts, too. */
@@ -160,14 +160,8 @@ function nameInputs(id: string, name = '', sentence = ''): Html {
 `;
 }
 
-function saveForms(
-  sql: string,
-  form: string,
-  choice: Readonly<Record<string, string>>,
-  role: Visitor['role'],
-  question: Visitor['question'],
-): Html {
-  const of = { sql, form, ...(question && { question: question.id }) };
+function saveForms(sql: string, form: string, choice: Readonly<Record<string, string>>, role: Visitor['role']): Html {
+  const of = { sql, form };
   const asQuestion = postForm({ act: 'save_question', ...of, ...choice }, nameInputs('save'), 'Save question');
   const asModel = postForm(
     of,
@@ -181,9 +175,9 @@ ${may(role, 'save_model') && html`<details><summary>Save as a model that each ru
 }
 
 /** Also for a question that fails, for example because its table is gone. */
-function changes({ question, sql, form }: Asked): Html | false {
+function changes({ question, form }: Asked): Html | false {
   if (question === undefined || !question.isOwn || form === undefined) return false;
-  const of = { question: String(question.id), sql, form };
+  const of = { question: question.id, form };
   const inputs = nameInputs('rename', question.name, question.sentence);
   return html`<div class="card"><details><summary>Rename or delete this question</summary>${postForm({ act: 'rename_question', ...of }, inputs, 'Rename')}
 ${postForm({ act: 'delete_question', ...of }, html``, 'Delete this question')}</details></div>\n`;

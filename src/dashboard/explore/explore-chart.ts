@@ -15,7 +15,7 @@ import { drawnNumber, isNumberColumn, shownValue } from './explored-values.ts';
 export interface KnownMoney {
   /** `micros` is millionths, `units` whole units. Undefined for a column that may have amounts. */
   kindOf(column: string): 'micros' | 'units' | 'none' | undefined;
-  /** Of all accounts, by their ids. */
+  /** The currency of each account, by its id. */
   readonly currencies: ReadonlyMap<string, string | undefined>;
 }
 

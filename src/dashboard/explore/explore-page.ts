@@ -28,7 +28,7 @@ const TITLE_MAX = 40;
 
 type Visitor = Pick<PageRequest, 'role' | 'form' | 'explored' | 'question'>;
 
-/** What the parts of the page are about. `address` has the fields that lead to this query again. */
+/** The subject of the page. `address` has the fields that lead to this query again. */
 interface Asked extends Visitor {
   readonly sql: string;
   readonly fields: URLSearchParams;

@@ -7,7 +7,7 @@ export function sqlIn(fields: URLSearchParams): string {
 
 export const CHART_KINDS = ['line', 'bar', 'stacked'] as const;
 
-/** Columns by their names. An undefined part is chosen by the rows. An empty series is none. */
+/** Columns by their names. An undefined part is chosen by the rows. An empty series means one line. */
 export interface ChartChoice {
   readonly x?: string | undefined;
   readonly y?: string | undefined;

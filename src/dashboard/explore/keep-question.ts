@@ -1,4 +1,6 @@
+import type { Settings } from '../../config/settings.ts';
 import { InputError } from '../../domain/errors.ts';
+import type { Clock } from '../../domain/ports.ts';
 import { engineOf, refuseForgotten } from '../../engine/folder/engine.ts';
 import {
   type Changing,
@@ -9,18 +11,22 @@ import {
   type SavedQuestion,
   saveQuestion,
 } from '../../storage/records/saved-question-table.ts';
-import type { StatusDeps } from '../status/schedule-standing.ts';
 
 export type QuestionOrder =
   | { readonly act: 'save_question'; readonly question: NewQuestion }
   | ({ readonly act: 'rename_question'; readonly changing: Changing } & Pick<SavedQuestion, 'name' | 'sentence'>)
   | { readonly act: 'delete_question'; readonly changing: Changing };
 
+interface KeepDeps {
+  readonly settings: Settings;
+  readonly clock: Clock;
+}
+
 /** A page waits for another writer no longer. */
 const WAIT_MS = 3000;
 
 /** Writes to the records, beside a run. It changes no budget, so a freeze does not stop it. */
-export async function keepQuestion({ settings, clock }: StatusDeps, order: QuestionOrder): Promise<KeptQuestion> {
+export async function keepQuestion({ settings, clock }: KeepDeps, order: QuestionOrder): Promise<KeptQuestion> {
   const engine = await engineOf(settings);
   await refuseForgotten(engine);
   if (engine.isSealed()) throw new InputError('This data folder can only be read.');

@@ -9,7 +9,7 @@ export type SavedQuestion = Readonly<Omit<Selectable<StateSchema['savedQuestion'
 
 export type NewQuestion = Pick<SavedQuestion, 'name' | 'sentence' | 'query' | 'chart' | 'savedBy'>;
 
-/** Who changes a question: its author may, and somebody who may change all. */
+/** A change by the author of a question, or by a person who may change all. */
 export interface Changing {
   readonly id: string;
   readonly by: string;

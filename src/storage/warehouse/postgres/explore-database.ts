@@ -62,7 +62,7 @@ function withPlace(refusal: ExploreRefusal, error: unknown, source: string): Exp
   return { ...refusal, at, ...unknown, problems: refusal.problems.map((words) => placed(at, words)) };
 }
 
-/** By SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** By error code: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const UNKNOWN: Readonly<Record<string, 'table' | 'column'>> = { '42P01': 'table', '42703': 'column' };
 
 /** The server ends the query soon after this process was ended. */

@@ -5,7 +5,7 @@ export interface Series {
   /** The words for each place, such as "331.96 EUR". Drawn values are not exact. */
   readonly texts?: readonly (string | undefined)[];
   readonly bars?: boolean;
-  /** Where each bar begins, if the bars of all series stand on each other. */
+  /** The value at which each bar begins, if the bars of all series stand on each other. */
   readonly feet?: readonly number[];
   readonly dashed?: boolean;
   /** The index of the last value that is final. The line is pale after it. */

@@ -78,10 +78,11 @@ describePostgres('a query of Explore on PostgreSQL', () => {
     const { url, warehouse } = await freshStore();
     await warehouse.publish({ path: '', nowMs: Date.parse('2026-11-20T12:00:00Z'), describe: () => undefined });
     const reader = await readerOf(url);
-    const column = await exploreDatabase(reader, "SELECT '🚲',\n  calendar.dat FROM dim_calendar AS calendar", 5000);
-    expect(column).toMatchObject({
+    const sql = "SELECT '🚲',\n  calendar.dat FROM dim_calendar AS calendar";
+    const start = { offset: sql.indexOf('calendar.dat'), line: 2, column: 3 };
+    expect(await exploreDatabase(reader, sql, 5000)).toMatchObject({
       problems: [expect.stringMatching(/^Line 2, column 3: PostgreSQL refuses the query: .* does not exist\.$/)],
-      at: { start: { offset: 16 }, end: { offset: 28 } },
+      at: { start, end: { offset: start.offset + 'calendar.dat'.length } },
       unknown: { kind: 'column', name: 'calendar.dat' },
     });
     const table = await exploreDatabase(reader, 'SELECT * FROM account_days', 5000);

@@ -108,6 +108,7 @@ export const METRICS_PATH = '/metrics';
 /** Server-sent events about a run in progress. */
 export const LIVE_PATH = '/live';
 export const SCRIPT_PATH = '/page.js';
+export const EXPLORE_SCRIPT_PATH = '/explore.js';
 /** A provider loads this address, or pacekeeper for a mail. The query contains the signature. */
 export const PICTURE_PATH = '/pictures/:customer/month.png';
 
@@ -122,7 +123,15 @@ export function picturePath(customer: CustomerId): string {
   return PICTURE_PATH.replace(':customer', customer);
 }
 
-const PLAIN_PATHS: readonly string[] = [HEALTH_PATH, METRICS_PATH, LOGIN_PATH, LOGOUT_PATH, LIVE_PATH, SCRIPT_PATH];
+const PLAIN_PATHS: readonly string[] = [
+  HEALTH_PATH,
+  METRICS_PATH,
+  LOGIN_PATH,
+  LOGOUT_PATH,
+  LIVE_PATH,
+  SCRIPT_PATH,
+  EXPLORE_SCRIPT_PATH,
+];
 
 /** Safe to log, because the result contains no text from the visitor. */
 export function declaredPath(path: string): string | undefined {

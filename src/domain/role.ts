@@ -12,6 +12,7 @@ export const RIGHTS = [
   'unfreeze',
   'silence',
   'acknowledge',
+  'save_question',
   'save_model',
 ] as const;
 
@@ -20,8 +21,19 @@ export type Right = (typeof RIGHTS)[number];
 /** Each right is named, so that a later role or act inherits none. */
 const GRANTED: Readonly<Record<Role, readonly Right[]>> = {
   viewer: ['look'],
-  approver: ['look', 'approve', 'reject', 'undo', 'freeze', 'unfreeze', 'silence', 'acknowledge'],
-  admin: ['look', 'approve', 'reject', 'undo', 'freeze', 'unfreeze', 'silence', 'acknowledge', 'save_model'],
+  approver: ['look', 'approve', 'reject', 'undo', 'freeze', 'unfreeze', 'silence', 'acknowledge', 'save_question'],
+  admin: [
+    'look',
+    'approve',
+    'reject',
+    'undo',
+    'freeze',
+    'unfreeze',
+    'silence',
+    'acknowledge',
+    'save_question',
+    'save_model',
+  ],
 };
 
 /** False for a role that only a later version knows. Its tokens can be in the database. */

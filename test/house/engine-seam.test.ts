@@ -11,7 +11,7 @@ it('no other code asks a state file for its connection', () => {
   expect(asking).toEqual([]);
 });
 
-/** The choice of the engine, its settings, the move between engines, the commands that refuse it, where the tokens of the dashboard are, migrations, and comments about what both share. */
+/** The choice of the engine, its settings, the move between engines, the commands that refuse it, where the tokens of the dashboard are, the dialect of the editor, migrations, and comments about what both share. */
 const NAMES_POSTGRES = [
   'src/commands/cli/command.ts',
   'src/commands/cli/run-command.ts',
@@ -23,6 +23,7 @@ const NAMES_POSTGRES = [
   'src/config/declared/encryption.ts',
   'src/config/declared/store.ts',
   'src/config/read-settings.ts',
+  'src/dashboard/client/sql-editor.ts',
   'src/engine/folder/database-end.ts',
   'src/engine/folder/engine.ts',
   'src/engine/folder/postgres-engine.ts',

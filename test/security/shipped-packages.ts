@@ -30,7 +30,10 @@ interface Lock {
 /** `npm run build` writes which files are in the program; the lockfile says which packages are installed with it. */
 export function shippedPackages(): readonly ShippedPackage[] {
   const jsonOf = <Value>(path: string) => JSON.parse(readFileSync(path, 'utf8')) as Value;
-  const bundled = Object.values(jsonOf<Bundle>('dist/bundle.json').outputs).flatMap(({ inputs }) =>
+  const outputs = ['dist/bundle.json', 'dist/scripts.json'].flatMap((path) =>
+    Object.values(jsonOf<Bundle>(path).outputs),
+  );
+  const bundled = outputs.flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
   );
   const installed = Object.entries(jsonOf<Lock>('package-lock.json').packages).flatMap(

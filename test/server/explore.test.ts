@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { TooManyQueries } from '../../src/dashboard/explore/explore-source.ts';
+import type { QuestionOrder } from '../../src/dashboard/explore/keep-question.ts';
 import type { ModelOrder } from '../../src/dashboard/explore/save-model.ts';
 import { addToken, revokeToken } from '../../src/dashboard/server/access-tokens.ts';
 import type { Role } from '../../src/domain/role.ts';
@@ -11,8 +12,28 @@ import { SAME_ORIGIN, statusServer } from './status-server.ts';
 const ROWS = { kind: 'rows', columns: ['x'], rows: [['1']], count: 1, isWhole: true } as const;
 const saved: ModelOrder[] = [];
 const cancelled: string[] = [];
+const kept: QuestionOrder[] = [];
+/** Of somebody else, and its table is gone. */
+const GONE = {
+  id: '7',
+  name: 'Old',
+  sentence: 'It answered.',
+  query: 'wrong',
+  chart: 'kind=bar',
+  savedBy: 'person0',
+  savedAt: NOON,
+  renamedBy: undefined,
+  renamedAt: undefined,
+};
 const server = await statusServer({
   source: {
+    question: async (id) => (id === '7' ? GONE : undefined),
+    keepQuestion: async (order) => {
+      kept.push(order);
+      if (order.act === 'save_question')
+        return order.question.name === 'Taken' ? { kind: 'taken' } : { kind: 'kept', id: '9' };
+      return order.changing.mayAll ? { kind: 'kept', id: order.changing.id } : { kind: 'gone' };
+    },
     saveModel: async (order) => {
       saved.push(order);
       return order.name === 'taken' ? { kind: 'refused', problems: ['models/taken.sql exists.'] } : { kind: 'saved' };
@@ -68,7 +89,7 @@ describe('the Explore page', () => {
       const { headers } = await loggedIn(role);
       expect((await server.send(address({ sql: 'SELECT 1' }), { headers })).status).toBe(200);
       expect(server.asked.at(-1)).toMatchObject({ path: '/explore', role, explored: ROWS });
-      expect(server.asked.at(-1)?.form === undefined, role).toBe(role !== 'admin');
+      expect(server.asked.at(-1)?.form === undefined, role).toBe(role === 'viewer');
     }
   });
 
@@ -191,4 +212,117 @@ describe('saving a query as a model', () => {
       expect(saved).toEqual([]);
     },
   );
+});
+
+describe('a saved question', () => {
+  const QUESTION = { act: 'save_question', sql: 'SELECT 1', name: 'Best days', sentence: 'Which days are best?' };
+  const formOfSeven = async (headers: Readonly<Record<string, string>>) => {
+    await server.send('/explore?question=7', { headers });
+    return server.asked.at(-1)?.form ?? '';
+  };
+
+  it('is kept with its author and chart, and the browser opens it', async () => {
+    const { name, headers } = await loggedIn('approver');
+    const chart = { x: 'date', series: '', kind: 'stacked', y: 'cost & more' };
+    const answer = await save(headers, { ...QUESTION, name: ' Best\n days ', ...chart, form: await formOf(headers) });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, './explore?question=9']);
+    const { sql: query, sentence } = QUESTION;
+    expect(kept.splice(0)).toEqual([
+      {
+        act: 'save_question',
+        question: {
+          name: 'Best days',
+          sentence,
+          query,
+          chart: 'x=date&y=cost+%26+more&series=&kind=stacked',
+          savedBy: name,
+        },
+      },
+    ]);
+    expect(server.log).toContain(`Question 9 saved by ${name} from 127.0.0.1.`);
+  });
+
+  it('is never replaced', async () => {
+    const { headers } = await loggedIn('approver');
+    const answer = await save(headers, { ...QUESTION, name: 'Taken', form: await formOf(headers) });
+    expect([answer.status, answer.body]).toEqual([409, expect.stringContaining('Choose another name.')]);
+    kept.length = 0;
+  });
+
+  it.each([
+    ['no name', { name: '' }, 400],
+    ['a name of spaces', { name: ' \u0000\n ' }, 400],
+    ['a long name', { name: 'x'.repeat(81) }, 400],
+    ['no sentence', { sentence: '' }, 400],
+    ['a long sentence', { sentence: 'x'.repeat(301) }, 400],
+    ['an unknown act', { act: 'drop_question' }, 400],
+    ['another query than that of its form', { sql: 'SELECT 2' }, 403],
+    ['no form', { form: '' }, 403],
+  ])('is not kept with %s', async (_sentence, fields, status) => {
+    const { headers } = await loggedIn('approver');
+    const form = await formOf(headers);
+    expect((await save(headers, { ...QUESTION, form, ...fields })).status).toBe(status);
+    expect(kept).toEqual([]);
+  });
+
+  it('is not kept if its query fails', async () => {
+    const { headers } = await loggedIn('approver');
+    const form = await formOf(headers, 'wrong');
+    const answer = await save(headers, { ...QUESTION, sql: 'wrong', form });
+    expect([answer.status, answer.body]).toEqual([409, expect.stringContaining('no such column')]);
+    expect(kept).toEqual([]);
+  });
+
+  it('is opened by a viewer, who cannot forge an act on it', async () => {
+    const admin = await loggedIn('admin');
+    const form = await formOfSeven(admin.headers);
+    const { headers } = await loggedIn('viewer');
+    const page = await server.send('/explore?question=7', { headers });
+    // Its table is gone, so its page says why.
+    expect(page.status).toBe(400);
+    expect(server.asked.at(-1)).toMatchObject({
+      role: 'viewer',
+      form: undefined,
+      question: { ...GONE, isOwn: false },
+      explored: { kind: 'refused' },
+    });
+    for (const act of ['save_question', 'rename_question', 'delete_question']) {
+      const forged = { ...QUESTION, act, sql: 'wrong', question: '7', form };
+      expect((await save(headers, forged)).status, act).toBe(403);
+    }
+    expect(kept).toEqual([]);
+  });
+
+  it('is renamed and deleted by admins, and by nobody else than its author', async () => {
+    const approver = await loggedIn('approver');
+    const change = { act: 'delete_question', question: '7' };
+    const refused = await save(approver.headers, { ...change, form: await formOfSeven(approver.headers) });
+    expect([refused.status, refused.body]).toEqual([409, expect.stringContaining('Only its author and admins')]);
+    const changing = { id: '7', by: approver.name, mayAll: false };
+    expect(kept.splice(0)).toEqual([{ act: 'delete_question', changing }]);
+    const { name, headers } = await loggedIn('admin');
+    const renaming = { ...change, act: 'rename_question', name: 'New', sentence: 'It fails.' };
+    const renamed = await save(headers, { ...renaming, form: await formOfSeven(headers) });
+    expect(renamed.headers.get('location')).toBe('./explore?question=7');
+    const deleted = await save(headers, { ...change, form: await formOfSeven(headers) });
+    expect([deleted.status, deleted.headers.get('location')]).toEqual([303, './explore']);
+    expect(kept.splice(0)).toMatchObject([{ name: 'New' }, { changing: { id: '7', by: name, mayAll: true } }]);
+    // The form of one question is no form of another one.
+    const form = await formOfSeven(headers);
+    expect((await save(headers, { ...change, question: '8', form })).status).toBe(403);
+  });
+
+  it('that does not exist is a page of its own', async () => {
+    const { headers } = await loggedIn('viewer');
+    for (const id of ['8', '99999999999999']) {
+      expect((await server.send(`/explore?question=${id}`, { headers })).status).toBe(404);
+    }
+    expect((await server.send('/explore?question=x', { headers })).status).toBe(200);
+  });
+
+  it('with another query is only that query', async () => {
+    const { headers } = await loggedIn('viewer');
+    await server.send('/explore?question=7&sql=SELECT+1', { headers });
+    expect(server.asked.at(-1)).toMatchObject({ question: undefined, explored: ROWS });
+  });
 });

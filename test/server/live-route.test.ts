@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { revokeToken } from '../../src/dashboard/server/access-tokens.ts';
 import type { RunProgress } from '../../src/storage/records/runs/run-history.ts';
@@ -200,6 +201,26 @@ describe('/live when the server stops', () => {
     const answer = await fetch(`${stopped.address}/live`, { headers: { cookie } });
     await stopped.close();
     await expect(answer.text()).rejects.toThrow();
+  });
+});
+
+/** The limit of what a visitor of Explore loads, packed. */
+const EXPLORE_BYTES_MAX = 190_000;
+
+describe('/explore.js', () => {
+  it('is one script that the browser keeps, packed below its limit', async () => {
+    const { headers, body } = await server.send('/explore.js?1234');
+    expect(headers.get('content-encoding')).toBe('gzip');
+    expect([headers.get('cache-control'), headers.get('vary')]).toEqual([
+      'private, max-age=31536000, immutable',
+      'Accept-Encoding',
+    ]);
+    expect(body.length).toBeGreaterThan(EXPLORE_BYTES_MAX);
+    expect(gzipSync(body, { level: 9 }).length).toBeLessThan(EXPLORE_BYTES_MAX);
+    // Its packages read no text as code.
+    expect(body).not.toMatch(/\beval\(|new Function\(/);
+    const plain = await server.send('/explore.js', { headers: { 'accept-encoding': 'identity' } });
+    expect([plain.headers.get('content-encoding'), plain.body === body]).toEqual([null, true]);
   });
 });
 

@@ -16,6 +16,10 @@ const server = await statusServer({
   source: {
     render: async ({ form = '' }) => ({ status: 200, html: `form:${form}:` }),
     effect: async ({ act }) => ({ kind: 'possible', change: { words: 'It changes.' }, seen: 'S', command: [act] }),
+    keepQuestion: async ({ act }) => {
+      done.push(act);
+      return { kind: 'kept', id: '1' };
+    },
     saveModel: async () => {
       done.push('save_model');
       return { kind: 'saved' };
@@ -54,6 +58,12 @@ async function answersTo(headers: Headers, bearer: Headers): Promise<Record<stri
   for (const act of Object.keys(ACTS) as (keyof typeof ACTS)[]) {
     answers[act] = await sendForm(PAGES.inbox.path, { act, on: ON[act] }, { for: '2h' }, headers);
   }
+  answers.save_question = await sendForm(
+    PAGES.explore.path,
+    { sql: 'SELECT 1' },
+    { act: 'save_question', name: 'Best days', sentence: 'Which days were best?' },
+    headers,
+  );
   answers.save_model = await sendForm(PAGES.explore.path, { sql: 'SELECT 1' }, { name: 'best_days' }, headers);
   return answers;
 }
@@ -67,7 +77,10 @@ async function personWith(role: Role): Promise<readonly [login: Headers, bearer:
 describe('every route, by the table of rights', () => {
   it.each(ROLES)('answers the role %s', async (role) => {
     done.length = 0;
-    const expected = RIGHTS.map((right) => [right, right === 'look' ? [200] : may(role, right) ? 200 : 403]);
+    const expected = RIGHTS.map((right) => [
+      right,
+      right === 'look' ? [200] : may(role, right) ? (right === 'save_question' ? 303 : 200) : 403,
+    ]);
     expect(await answersTo(...(await personWith(role)))).toEqual(Object.fromEntries(expected));
     expect(done.toSorted()).toEqual(RIGHTS.filter((right) => right !== 'look' && may(role, right)).toSorted());
   });
@@ -90,5 +103,5 @@ it('a viewer only looks, an approver decides, and an admin also saves models; an
 });
 
 it('every act of the dashboard is a right', () => {
-  expect(RIGHTS).toEqual(['look', ...Object.keys(ACTS), 'save_model']);
+  expect(RIGHTS).toEqual(['look', ...Object.keys(ACTS), 'save_question', 'save_model']);
 });

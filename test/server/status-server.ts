@@ -106,6 +106,8 @@ export async function statusServer(
         picture: async () => undefined,
         effect: async () => ({ kind: 'gone', reason: 'There is nothing to decide.' }),
         saveModel: async () => ({ kind: 'saved' }),
+        question: async () => undefined,
+        keepQuestion: async () => ({ kind: 'kept', id: '1' }),
         schedule: async () => 'running',
         close: async () => undefined,
         ...source,

@@ -11,6 +11,7 @@ import { upsertAccounts } from '../../src/storage/records/runs/account-table.ts'
 import { recordRunAccounts } from '../../src/storage/records/runs/run-account-table.ts';
 import { recordRunResult } from '../../src/storage/records/runs/run-result-table.ts';
 import { endRun, startRun } from '../../src/storage/records/runs/run-table.ts';
+import { saveQuestion } from '../../src/storage/records/saved-question-table.ts';
 import { openState } from '../../src/storage/records/sqlite/open-state.ts';
 import { NOW_MS, someIntent } from './state.ts';
 
@@ -50,6 +51,9 @@ export async function fillHostileState(path: string): Promise<void> {
   await enqueueAlert(db, { ...told, dedupeKey: 'a change' }, minutes(20));
   await notify(db, { ...told, dedupeKey: 'a condition', kind: 'condition', reason: 'first' }, minutes(10));
   connection.exec(`UPDATE outbox SET recipient = 'whatsapp:${PHONE}', error = '${HOSTILE.replaceAll("'", "''")}'`);
+  const query = `SELECT '${HOSTILE.replaceAll("'", "''")}' FROM a_table_that_is_gone`;
+  const question = { name: HOSTILE.slice(0, 80), sentence: HOSTILE, query, chart: 'kind=bar', savedBy: HOSTILE };
+  await saveQuestion(db, question, minutes(5));
   await insertSilence(
     db,
     {

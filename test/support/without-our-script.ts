@@ -1,4 +1,4 @@
-/** The page without its only script, which every page of a visitor has once. */
+/** The page without our scripts: every page of a visitor has one, and Explore another. */
 export function withoutOurScript(html: string): string {
-  return html.replace(/<script src="(?:\.\/|(?:\.\.\/)+)page\.js\?[0-9a-f]{12}" defer><\/script>/, '');
+  return html.replaceAll(/<script src="(?:\.\/|(?:\.\.\/)+)(?:page|explore)\.js\?[0-9a-f]{12}" defer><\/script>/g, '');
 }

@@ -1,11 +1,11 @@
-import { linkFrom, SCRIPT_PATH } from '../../domain/pages.ts';
+import { SCRIPT_PATH } from '../../domain/pages.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { engineOf } from '../../engine/folder/engine.ts';
 import { RUN_WORDS } from '../../storage/columns/state-words.ts';
 import { newestProgress, type RunProgress } from '../../storage/records/runs/run-history.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { count } from '../../views/text/text-layout.ts';
-import { pageScript } from './page-script.ts';
+import { scriptTag } from './page-script.ts';
 
 /** The newest run. Its state is `died` if its process no longer holds the folder. */
 export async function liveRun({
@@ -35,6 +35,5 @@ export function liveLine(path: string, run: RunProgress | undefined): Html {
   const words = run?.state === 'running' && html`${progressText(run)}<noscript> Reload for news.</noscript>`;
   const ended = run !== undefined && run.state !== 'running' && html` data-ended="${run.id}"`;
   return html`<p class="live" role="status"${ended}>${words}</p>
-<script src="${linkFrom(path, SCRIPT_PATH)}?${pageScript().version}" defer></script>
-`;
+${scriptTag(path, SCRIPT_PATH)}`;
 }

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { LIVE_PATH, SCRIPT_PATH } from '../../domain/pages.ts';
+import { LIVE_PATH } from '../../domain/pages.ts';
 import type { Log } from '../../domain/ports.ts';
 import { Refusal } from '../../services/http/received-request.ts';
 import { liveNews } from '../live/live-run.ts';
-import { pageScript } from '../live/page-script.ts';
+import { builtScript, SCRIPT_PATHS } from '../live/page-script.ts';
 import type { PageSource } from '../status/page-source.ts';
 import { type LogIn, NO_TOKEN } from './log-in.ts';
 import { HEADERS } from './route.ts';
@@ -35,18 +35,24 @@ interface Listener {
   stalledPolls: number;
 }
 
-/** Server-sent events about the newest run, and the script of the pages. */
+/** Server-sent events about the newest run, and the scripts of the pages. */
 export function liveRoute(server: FastifyInstance, deps: LiveDeps): void {
   const { logIn } = deps;
-  server.route({
-    method: ['GET', 'HEAD'],
-    url: SCRIPT_PATH,
-    handler: (_request, reply) =>
-      reply
-        .headers({ ...HEADERS, 'cache-control': 'private, max-age=31536000, immutable' })
-        .type('text/javascript; charset=utf-8')
-        .send(pageScript().text),
-  });
+  for (const path of SCRIPT_PATHS) {
+    server.route({
+      method: ['GET', 'HEAD'],
+      url: path,
+      handler: ({ headers }, reply) => {
+        const { text, gzipped } = builtScript(path);
+        const isGzipped = /\bgzip\b/.test(headers['accept-encoding'] ?? '');
+        return reply
+          .headers({ ...HEADERS, 'cache-control': 'private, max-age=31536000, immutable', vary: 'Accept-Encoding' })
+          .headers(isGzipped ? { 'content-encoding': 'gzip' } : {})
+          .type('text/javascript; charset=utf-8')
+          .send(isGzipped ? gzipped : text);
+      },
+    });
+  }
   const listeners = createListeners(deps);
   server.addHook('preClose', async () => listeners.close());
   server.get(LIVE_PATH, async (request, reply) => {

@@ -1,7 +1,6 @@
 import type { AskedPage, PageName } from '../../domain/pages.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { explorePage } from '../explore/explore-page.ts';
-import { sqlIn } from '../explore/explore-text.ts';
 import { actPage } from '../inbox/act-page.ts';
 import { askedAct } from '../inbox/acts.ts';
 import { inboxPage } from '../inbox/inbox-page.ts';
@@ -24,7 +23,7 @@ import { searchPage } from './search-page.ts';
 type Made = Promise<string | Download | undefined>;
 type MakePage<Ids> = (app: StateApp, ids: Ids, query: URLSearchParams, visitor: Visitor) => Made;
 
-type Visitor = Pick<PageRequest, 'role' | 'form' | 'explored'>;
+type Visitor = Pick<PageRequest, 'role' | 'form' | 'explored' | 'question'>;
 
 const MAKERS: { readonly [Name in PageName]: MakePage<AskedPage<Name>['ids']> } = {
   overview: (app, _, query, { role }) => overviewPage(app, query, role),
@@ -45,7 +44,7 @@ const MAKERS: { readonly [Name in PageName]: MakePage<AskedPage<Name>['ids']> } 
   run: runPage,
   search: (app, _, query) => searchPage(app, query),
   kit: (app) => kitPage(app),
-  explore: (app, _, query, { form, explored }) => explorePage(app, sqlIn(query), form, explored),
+  explore: (app, _, query, visitor) => explorePage(app, query, visitor),
 };
 
 /** Undefined for an unknown id. The query has not been validated. */

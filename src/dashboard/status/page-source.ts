@@ -1,7 +1,9 @@
 import type { CustomerId } from '../../domain/ids.ts';
 import type { Role } from '../../domain/role.ts';
 import type { RunProgress } from '../../storage/records/runs/run-history.ts';
+import type { KeptQuestion, SavedQuestion } from '../../storage/records/saved-question-table.ts';
 import type { ExploredRows, ExploreRefusal } from '../../storage/warehouse/explored.ts';
+import type { QuestionOrder } from '../explore/keep-question.ts';
 import type { ModelOrder, SavedModel } from '../explore/save-model.ts';
 import type { AskedAct, Change, LineNow } from '../inbox/acts.ts';
 
@@ -17,6 +19,8 @@ export interface PageRequest {
   readonly form?: string | undefined;
   /** The rows of the query that the page explores. */
   readonly explored?: ExploredRows | ExploreRefusal | undefined;
+  /** The saved question that the page explores, and if the visitor may rename and delete it. */
+  readonly question?: (SavedQuestion & { readonly isOwn: boolean }) | undefined;
 }
 
 /** The field of an address that asks for a back-test. Its value is the number of days. */
@@ -55,6 +59,8 @@ export interface PageSource {
   /** The result that the act would have now. Rejects like `render`. */
   effect(asked: AskedAct): Promise<CheckedAct>;
   saveModel(order: ModelOrder): Promise<SavedModel>;
+  question(id: string): Promise<SavedQuestion | undefined>;
+  keepQuestion(order: QuestionOrder): Promise<KeptQuestion>;
   /** The newest run. Undefined before the first run. */
   live(): Promise<RunProgress | undefined>;
   measure(): Promise<readonly Measure[]>;

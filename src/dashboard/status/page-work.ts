@@ -1,8 +1,9 @@
 import { redactTexts } from '../../engine/redact-texts.ts';
+import { keepQuestion } from '../explore/keep-question.ts';
 import { saveModel } from '../explore/save-model.ts';
 import { BACKTEST, type PageSource } from './page-source.ts';
 import { type StatusDeps, scheduleHealth } from './schedule-standing.ts';
-import { statusEffect, statusLive, statusMeasures, statusPage, statusPicture } from './status-page.ts';
+import { statusEffect, statusLive, statusMeasures, statusPage, statusPicture, statusQuestion } from './status-page.ts';
 
 type Jobs = Omit<PageSource, 'close'>;
 type Asked<Job extends keyof Jobs> = Parameters<Jobs[Job]>[0];
@@ -12,6 +13,8 @@ const JOBS: { readonly [Job in keyof Jobs]: (deps: StatusDeps, asked: Asked<Job>
   picture: statusPicture,
   effect: statusEffect,
   saveModel,
+  question: statusQuestion,
+  keepQuestion,
   live: statusLive,
   measure: statusMeasures,
   schedule: async (deps) => scheduleHealth(deps),

@@ -13,6 +13,7 @@ import { headText, recordHead } from '../../storage/records/budgets/record-head.
 import { isBusy } from '../../storage/records/is-busy.ts';
 import type { RunProgress } from '../../storage/records/runs/run-history.ts';
 import { type Counts, stateCounts } from '../../storage/records/runs/state-counts.ts';
+import { type SavedQuestion, savedQuestion } from '../../storage/records/saved-question-table.ts';
 import { liveWorkers } from '../../views/text/worker-lines.ts';
 import type { AskedAct } from '../inbox/acts.ts';
 import { effectOf } from '../inbox/effects.ts';
@@ -61,6 +62,10 @@ export async function statusEffect(deps: StatusDeps, asked: AskedAct): Promise<C
   await refuseForgotten(engine);
   const found = await withSnapshot(engine, deps, (app) => effectOf(app, asked));
   return found ?? { kind: 'gone', reason: NO_RUN };
+}
+
+export async function statusQuestion(deps: StatusDeps, id: string): Promise<SavedQuestion | undefined> {
+  return withSnapshot(await engineOf(deps.settings), deps, ({ state }) => savedQuestion(state.db, id));
 }
 
 export async function statusLive(deps: StatusDeps): Promise<RunProgress | undefined> {

@@ -19,6 +19,7 @@ import { statements as acknowledgeAlerts } from '../../../migrations/0016-acknow
 import { statements as addReportMails } from '../../../migrations/0017-report-mails.ts';
 import { statements as allowTargetsOfSeveralAccounts } from '../../../migrations/0018-targets-of-several-accounts.ts';
 import { statements as addDataTests } from '../../../migrations/0019-data-tests.ts';
+import { statements as addSavedQuestions } from '../../../migrations/0020-saved-questions.ts';
 
 /** These are only for files, because no database has tables older than the last of them. */
 const ON_FILES: Readonly<Record<string, Migration>> = {
@@ -53,6 +54,7 @@ export const STEPS: Steps = {
   '0017-report-mails': addReportMails,
   '0018-targets-of-several-accounts': allowTargetsOfSeveralAccounts,
   '0019-data-tests': addDataTests,
+  '0020-saved-questions': addSavedQuestions,
 };
 
 function onFiles(statements: readonly Statement[]): Migration {

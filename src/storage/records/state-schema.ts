@@ -357,6 +357,17 @@ export interface StateSchema {
     idealMicros: string;
     costMicros: Optional<string>;
   };
+  savedQuestion: {
+    id: Generated<bigint>;
+    name: string;
+    sentence: string;
+    query: string;
+    chart: string;
+    savedBy: string;
+    savedAt: string;
+    renamedBy: Optional<string>;
+    renamedAt: Optional<string>;
+  };
   silence: {
     id: Generated<bigint>;
     customerId: Optional<CustomerId>;

@@ -1,3 +1,5 @@
+import type { Span } from '../../domain/diagnostic.ts';
+
 /** An integer is text, because JSON rounds large integers. A long text is cut. Binary data has only its size. */
 export type ExploredValue = null | string | number | { readonly integer: string } | { readonly bytes: number };
 
@@ -15,7 +17,19 @@ export interface ExploredRows {
 export interface ExploreRefusal {
   readonly kind: 'refused';
   readonly problems: readonly string[];
+  /** The part of the query that the first problem is about. */
+  readonly at?: Span | undefined;
+  /** The name of that part, if no table or column has it. */
+  readonly unknown?: UnknownName | undefined;
 }
+
+export interface UnknownName {
+  readonly kind: 'table' | 'column';
+  readonly name: string;
+}
+
+export const placed = ({ start }: Span, words: string): string =>
+  `Line ${start.line}, column ${start.column}: ${words}`;
 
 /** One SELECT that has begun. Integers are bigint. */
 export interface OpenSelect {

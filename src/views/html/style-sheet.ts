@@ -122,7 +122,19 @@ const ANSWER = `.answer{display:grid;grid-template-columns:minmax(0,1fr);gap:0 v
 @media screen and (max-width:62.49rem){.answer>div{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr));gap:0 var(--s4);align-items:start}}`;
 
 const EXPLORE = `@media screen and (min-width:62.5rem){.explore{display:grid;grid-template-columns:minmax(0,1fr) 18rem;gap:0 var(--s4);align-items:start}}
+.explore>*{min-width:0}
 .explore .act{max-width:none;margin:0}
+.explore details .act{max-width:40rem}
+.explore .act p{margin:0}
+.explore [role=status]:empty{display:none}
+.questions{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,17rem),1fr));gap:var(--s3)}
+main .questions .card{border:1px solid var(--line);border-radius:var(--r2);padding:var(--s2) var(--s3)}
+.questions h3,.questions p{margin:0}
+.choose{display:flex;flex-wrap:wrap;gap:var(--s2) var(--s3);align-items:end;margin:var(--s3) 0 0}
+.choose label{display:grid;gap:2px;min-width:0;color:var(--text-2);font-size:var(--t-s);font-weight:400}
+.saved{list-style:none}
+.saved li{margin:0 0 var(--s2)}
+.saved .note{display:block}
 .explore aside dl{font-size:var(--t-s);margin:var(--s1) 0 var(--s4)}
 .explore aside dd{margin:0 0 var(--s2)}`;
 

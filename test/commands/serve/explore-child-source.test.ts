@@ -136,7 +136,9 @@ describe('the CSV file of a query', () => {
   });
 
   it('is refused before its first row with the words of SQLite', async () => {
-    expect(await csvOf(sourceOf(), 'SELECT x FROM nowhere')).toBe('SQLite refuses the query: no such table: nowhere.');
+    expect(await csvOf(sourceOf(), 'SELECT x FROM nowhere')).toBe(
+      'Line 1, column 15: SQLite refuses the query: no such table: nowhere.',
+    );
   });
 });
 

@@ -6,6 +6,7 @@ import { settingsFrom } from '../../../src/config/read-settings.ts';
 import { exploreLink } from '../../../src/dashboard/explore/explore-link.ts';
 import { statusPage } from '../../../src/dashboard/status/status-page.ts';
 import type { ExploredRows, ExploreRefusal } from '../../../src/storage/warehouse/explored.ts';
+import { exploreFile } from '../../../src/storage/warehouse/sqlite/explore-file.ts';
 import { fakeClock } from '../../support/fake-time.ts';
 import { fillHostileState } from '../../support/hostile-state.ts';
 import { htmlFindings } from '../../support/html-findings.ts';
@@ -19,8 +20,13 @@ await fillHostileState(join(folder, 'data', 'state.sqlite'));
 smallPublishedFile(join(folder, 'data'));
 const deps = { settings: settingsFrom(folder, {}, {}, ''), clock: fakeClock(NOON) };
 
-async function page(sql: string, explored?: ExploredRows | ExploreRefusal, form?: string): Promise<string> {
-  const query = `${new URLSearchParams({ sql })}`;
+async function page(
+  sql: string,
+  explored?: ExploredRows | ExploreRefusal,
+  form?: string,
+  choice: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const query = `${new URLSearchParams({ sql, ...choice })}`;
   const { html } = await statusPage(deps, { path: '/explore', query, role: 'admin', explored, form });
   expect(await htmlFindings(html)).toEqual([]);
   expect(withoutOurScript(html)).not.toMatch(/<script|<b>days/);
@@ -43,6 +49,20 @@ describe('the Explore page', () => {
     expect(html).toContain('<code>cost_micros</code> <small>micros</small>');
     expect(html).toContain('Spend of &lt;b&gt;days&lt;/b&gt;.');
     expect(html).not.toContain('method="post" action="./explore"');
+    // A file without tables of queries answers only questions about runs and changes.
+    expect(html).not.toContain('What did each account spend per week?');
+  });
+
+  it('lists saved questions, with markup in names and sentences as text', async () => {
+    const html = await page('');
+    expect(html).toContain('<h2 id="saved">Saved questions</h2>');
+    expect(html).toMatch(/href="\.\/explore\?question=1"><bdi[^>]*>&lt;script&gt;/);
+  });
+
+  it('has the begin of the query in its title, for the history of the browser', async () => {
+    expect(await page('SELECT  date\nFROM spend')).toContain(
+      '<title>SELECT date FROM spend · Explore · pacekeeper</title>',
+    );
   });
 
   it('shows markup in the query, in columns and in values as text', async () => {
@@ -75,6 +95,31 @@ describe('the Explore page', () => {
 
   it('says why a query is refused', async () => {
     expect(await page('SELECT', { kind: 'refused', problems: ['near <b>'] })).toContain('<p>near &lt;b&gt;</p>');
+  });
+
+  it.each([
+    [
+      'column',
+      'SELECT date,\n  cost_micro FROM spend',
+      'Line 2, column 3',
+      'Did you mean cost_micros?',
+      '  cost_micro FROM spend\n  ^',
+    ],
+    [
+      'column of an alias',
+      'SELECT s.cost_micro FROM spend s',
+      'Line 1, column 8',
+      'Did you mean cost_micros?',
+      '       ^',
+    ],
+    ['table', 'SELECT date FROM spent', 'Line 1, column 18', 'Did you mean spend?', '                 ^'],
+  ])('says which %s was meant, and shows its place', async (_kind, sql, place, hint, caret) => {
+    const found = exploreFile(join(folder, 'data', 'warehouse.sqlite'), sql);
+    const html = await page(sql, found.kind === 'refused' ? found : undefined);
+    for (const words of [`<p>${place}: SQLite refuses the query: no such`, `<p>${hint}</p>`, caret])
+      expect(html).toContain(words);
+    const [, from, to] = /data-from="(\d+)" data-to="(\d+)"/.exec(html) ?? [];
+    expect(sql.slice(Number(from), Number(to))).toMatch(/^(?:s\.cost_micro|cost_micro|spent)$/);
   });
 
   it('is linked with the whole query', () => {

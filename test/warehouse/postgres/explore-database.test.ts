@@ -73,4 +73,19 @@ describePostgres('a query of Explore on PostgreSQL', () => {
     const away = await explored('postgres://reader:secret@127.0.0.1:1/none', 'SELECT 1');
     expect(away).toBe('PostgreSQL refuses the query: the database cannot be reached.');
   });
+
+  it('names the place of an error, also behind characters of two units', async () => {
+    const { url, warehouse } = await freshStore();
+    await warehouse.publish({ path: '', nowMs: Date.parse('2026-11-20T12:00:00Z'), describe: () => undefined });
+    const reader = await readerOf(url);
+    const sql = "SELECT '🚲',\n  calendar.dat FROM dim_calendar AS calendar";
+    const start = { offset: sql.indexOf('calendar.dat'), line: 2, column: 3 };
+    expect(await exploreDatabase(reader, sql, 5000)).toMatchObject({
+      problems: [expect.stringMatching(/^Line 2, column 3: PostgreSQL refuses the query: .* does not exist\.$/)],
+      at: { start, end: { offset: start.offset + 'calendar.dat'.length } },
+      unknown: { kind: 'column', name: 'calendar.dat' },
+    });
+    const table = await exploreDatabase(reader, 'SELECT * FROM account_days', 5000);
+    expect(table).toMatchObject({ at: { start: { column: 15 } }, unknown: { kind: 'table', name: 'account_days' } });
+  });
 });

@@ -1,6 +1,7 @@
 import pg from 'pg';
+import { spanAt } from '../../../domain/diagnostic.ts';
 import { clientConfig } from '../../records/postgres/postgres-driver.ts';
-import type { ExploreRefusal, OpenSelect } from '../explored.ts';
+import { type ExploreRefusal, type OpenSelect, placed } from '../explored.ts';
 
 const ROWS_PER_FETCH = 1000;
 
@@ -30,7 +31,7 @@ export async function exploreDatabase(
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL search_path = warehouse');
     await limit();
     // A statement with a name is only one statement, and a cursor takes only a SELECT. The line break ends a comment.
-    const text = `DECLARE explored NO SCROLL CURSOR FOR SELECT * FROM (\n${source.replace(/;\s*$/, '')}\n) AS explored`;
+    const text = `${OPENING}${source.replace(/;\s*$/, '')}\n) AS explored`;
     await client.query({ name: 'explored', text });
     const fetch = async () => {
       await limit();
@@ -43,9 +44,26 @@ export async function exploreDatabase(
     return { kind: 'open', columns: first.fields.map(({ name }) => name), rows: rows(), refusedBy, close };
   } catch (error) {
     await close();
-    return refusedBy(error);
+    return withPlace(refusedBy(error), error, source);
   }
 }
+
+const OPENING = 'DECLARE explored NO SCROLL CURSOR FOR SELECT * FROM (\n';
+
+/** PostgreSQL counts characters from 1. */
+function withPlace(refusal: ExploreRefusal, error: unknown, source: string): ExploreRefusal {
+  const characters = error instanceof pg.DatabaseError ? Number(error.position) - 1 - OPENING.length : Number.NaN;
+  if (!(characters >= 0) || !(error instanceof pg.DatabaseError)) return refusal;
+  const start = [...source].slice(0, characters).join('').length;
+  const [word = ''] = /^[\w.]*/.exec(source.slice(start)) ?? [];
+  const at = spanAt(source, start, start + word.length);
+  const kind = UNKNOWN[error.code ?? ''];
+  const unknown = kind !== undefined && { unknown: { kind, name: word } };
+  return { ...refusal, at, ...unknown, problems: refusal.problems.map((words) => placed(at, words)) };
+}
+
+/** By error code: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const UNKNOWN: Readonly<Record<string, 'table' | 'column'>> = { '42P01': 'table', '42703': 'column' };
 
 /** The server ends the query soon after this process was ended. */
 const OPTIONS = '-c timezone=UTC -c datestyle=ISO -c client_connection_check_interval=1000';

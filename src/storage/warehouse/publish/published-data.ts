@@ -79,6 +79,8 @@ export interface PublishedDictionary {
   /** In UTC. */
   readonly asOf: string;
   readonly rows: readonly DictionaryRow[];
+  /** True if SQLite answers queries of these tables. */
+  readonly isFile: boolean;
 }
 
 /** Reads what an engine has published. In results, NULL is undefined, and an id is text, as in the records. */
@@ -311,7 +313,7 @@ export async function publishedData(source: PublishedSource) {
       const rows = await all(sql<DictionaryRow>`
         SELECT table_name AS "table", column_name AS "column", type, unit, description FROM ${table('data_dictionary')}
         ORDER BY table_name, column_name`);
-      return { asOf: time?.asOf ?? '', rows };
+      return { asOf: time?.asOf ?? '', rows, isFile: schema === 'main' };
     },
     /** Columns that the next version removes. A file of an earlier version names none. */
     deprecated: async () =>

@@ -518,6 +518,24 @@ function without(column: string, sql: string): string {
   return `${sql.slice(0, at)}${'NULL'.padEnd(column.length)}${sql.slice(at + column.length)}`;
 }
 
+/** The part of a SELECT that an error of SQLite names. `refusalOf` has the error of another text, if it has one. */
+export function blamedPart(source: string, error: string, refusalOf: (source: string) => string | undefined) {
+  const text = readText(source);
+  const [, kind, name] = /^no such (table|column): "?([^"]+)(?:" - should .*)?$/.exec(error) ?? [];
+  const word = name ?? wordIn(error);
+  if (word === undefined || wordAt(word.toLowerCase(), text.code) < 0) return undefined;
+  const unknown = name !== undefined && { unknown: { kind: kind === 'table' ? 'table' : 'column', name } as const };
+  if (!error.startsWith('near ')) return { at: placeOf(word, text), ...unknown };
+  // A word of a syntax error can occur before. Only the text up to its wrong occurrence has the same error.
+  const isWrong = (place: number) => refusalOf(source.slice(0, place + word.length)) === error;
+  let start = text.code.indexOf(word.toLowerCase());
+  for (let tries = 1; start >= 0 && tries < TRIES_MAX && !isWrong(start); tries += 1)
+    start = text.code.indexOf(word.toLowerCase(), start + 1);
+  return start < 0 ? undefined : { at: spanAt(source, start, start + word.length) };
+}
+
+const TRIES_MAX = 100;
+
 const wordIn = (message: string): string | undefined =>
   /near "([^"]+)"|(?:function|column name):? (\w[\w.]*)/.exec(message)?.slice(1).find(Boolean);
 

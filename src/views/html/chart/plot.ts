@@ -7,6 +7,8 @@ export interface Series {
   /** In the tips of the places, instead of the name. */
   readonly tips?: readonly (string | undefined)[];
   readonly bars?: boolean;
+  /** The value at which each bar begins, if the bars of all series stand on each other. */
+  readonly feet?: readonly number[];
   readonly dashed?: boolean;
   /** The index of the last value that is final. The line is pale after it. */
   readonly paleFrom?: number;
@@ -50,7 +52,9 @@ export interface Plot extends Plotted {
 /** Every chart begins at zero, so that heights can be compared. */
 export function plotOf(plotted: Plotted): Plot {
   const { series, x } = plotted;
-  const known = series.flatMap(({ values }) => values.filter((value) => value !== undefined));
+  const known = series.flatMap(({ values, feet }) =>
+    values.flatMap((value, index) => (value === undefined ? [] : value + (feet?.[index] ?? 0))),
+  );
   const { low, high, ticks } = scaleOf(known);
   const starts = plotted.at ?? x.map((_, index) => index);
   const first = starts[0] ?? 0;

@@ -73,14 +73,16 @@ const BARS_SHARE = 0.7;
 const BARS_MIN = 16;
 
 function barShape(plot: Plot, index: number, box: Box): Html | false {
-  const groups = plot.series.flatMap(({ bars }, place) => (bars ? place : []));
+  const { values = [], feet } = plot.series[index] ?? {};
+  const groups = feet ? [index] : plot.series.flatMap(({ bars }, place) => (bars ? place : []));
   const width = (BARS_SHARE * Math.min(1, (plot.at.length - 1) / BARS_MIN)) / groups.length;
   const shift = 0.5 + (groups.indexOf(index) - groups.length / 2) * width;
-  const bars = (plot.series[index]?.values ?? []).map((value, place) => {
+  const bars = values.map((value, place) => {
     if (value === undefined) return '';
+    const low = feet?.[place] ?? 0;
     const begin = (plot.at[place] ?? 0) + shift;
-    const foot = placed({ x: plot.xOf(begin), y: plot.yOf(0) }, box);
-    const head = placed({ x: plot.xOf(begin + width), y: plot.yOf(value) }, box);
+    const foot = placed({ x: plot.xOf(begin), y: plot.yOf(low) }, box);
+    const head = placed({ x: plot.xOf(begin + width), y: plot.yOf(low + value) }, box);
     return `M${pair(foot)}V${head.y}H${head.x}V${foot.y}Z`;
   });
   return html`<path d="${bars.join('')}" fill="var(--${colourOf(plot, index)})"/>`;

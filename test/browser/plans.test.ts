@@ -126,7 +126,8 @@ it('says which amount is wrong, and changes nothing', async () => {
 
 it('lets two browsers approve the same plan once, and tells the second by whom', async () => {
   const { open, made } = await planned('two');
-  const [one, two] = [await open(), await open({ javaScriptEnabled: false })];
+  const one = await open();
+  const two = await open({ javaScriptEnabled: false });
   for (const { page } of [one, two]) {
     await button(page, 'Approve all 3').click();
     await page.getByLabel('Your reason').waitFor();

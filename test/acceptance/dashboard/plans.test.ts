@@ -72,7 +72,8 @@ async function opened() {
       },
     };
   };
-  const [up, down] = [code(UP), code(DOWN)];
+  const up = code(UP);
+  const down = code(DOWN);
   return {
     product,
     person,

@@ -60,6 +60,8 @@ function texts(): Html {
   const entries = facts([
     ['Account', parts.account(CUSTOMER.customerId, CUSTOMER.name, path)],
     ['Budget', parts.budgetLink(path, BUDGET)],
+    ['Campaign', parts.campaignLink({ customerId: CUSTOMER.customerId, campaignId: BUDGET.campaignId }, path)],
+    ['Rule', parts.ruleLink(path, 'month-pacing')],
     ['Change', CHANGE],
     ['Instant', parts.instant('2026-11-07T12:00:00Z')],
     ['Long name', named(`${CUSTOMER.name} `.repeat(9))],

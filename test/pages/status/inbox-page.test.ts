@@ -54,7 +54,7 @@ const textOf = (markup: string | undefined) =>
     .trim();
 const partOf = (ask: string | undefined, tag: RegExp) => textOf(tag.exec(ask ?? '')?.[0]);
 const askOf = async (rule: string, role: Role = 'approver') =>
-  (await asks(role)).find((ask) => ask.includes(`rule <bdi>${rule}<`));
+  (await asks(role)).find((ask) => ask.includes(`href="./rules/${rule}"`));
 
 it('shows the changes of one rule and account together, each chosen and with its amount, in one form', async () => {
   const plan = await askOf('month-pacing');

@@ -35,6 +35,8 @@ CREATE INDEX outbox_by_state ON outbox (state);
 
 CREATE UNIQUE INDEX outbox_once_per_recipient ON outbox (alert_id, occasion, channel, coalesce(recipient, ''));
 
+CREATE UNIQUE INDEX saved_question_by_name ON saved_question (name);
+
 CREATE INDEX slice_by_query ON slice (query, customer_id, id);
 
 CREATE INDEX slice_by_run ON slice (run_id, state);
@@ -418,6 +420,18 @@ CREATE TABLE run_pacing_day (
     cost_micros TEXT CHECK (cost_micros NOT GLOB '*[^-0-9]*'),
     PRIMARY KEY (run_id, place, date)
   ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE saved_question (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL,
+    sentence TEXT NOT NULL,
+    query TEXT NOT NULL CHECK (length(query) <= 8192),
+    chart TEXT NOT NULL,
+    saved_by TEXT NOT NULL,
+    saved_at TEXT NOT NULL,
+    renamed_by TEXT,
+    renamed_at TEXT
+  ) STRICT;
 
 CREATE TABLE silence (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

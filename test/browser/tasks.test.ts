@@ -132,7 +132,7 @@ const TASKS: readonly Task[] = [
       await hand.press('Enter');
       await hand.link(trim.name);
     },
-    sees: ({ facts, shows }) => shows('Top campaigns', facts.trim.name, eur(facts.trim.from)),
+    sees: ({ facts, shows }) => shows(facts.trim.name, 'Spend and daily budget', `${eur(facts.trim.from)} in force`),
   },
   {
     who: 'analyst',

@@ -20,7 +20,7 @@ export interface RuleRecord {
   readonly lastAt: string | undefined;
   /** Those of the last {@link REFUSAL_DAYS} days, most frequent first. */
   readonly refusals: readonly CountedRefusals[];
-  /** That of the last report, such as "2 changed, 1 refused". Empty if it did nothing. */
+  /** Counts of the last report, such as "2 changed, 1 refused". Empty if it did nothing. */
   readonly outcome: string;
 }
 

@@ -1,4 +1,5 @@
 import type { CampaignId, CustomerId } from '../../domain/ids.ts';
+import { linkFrom, PAGES, pathOf } from '../../domain/pages.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { errorsIn } from '../../engine/evaluate/test-data.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
@@ -8,7 +9,7 @@ import { SEVERITY_WORDS, type StateWord } from '../../storage/columns/state-word
 import { firingAlerts } from '../../storage/records/alerts/alert-table.ts';
 import { testFindings } from '../../storage/records/runs/data-test-table.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { badge, line } from '../../views/html/parts.ts';
+import { badge, line, ruleLink } from '../../views/html/parts.ts';
 import { aside } from '../../views/html/table.ts';
 import { changeText } from '../../views/html/wording.ts';
 import type { KnownBudget } from '../../views/known-budgets.ts';
@@ -26,7 +27,7 @@ interface OfCampaign {
 }
 
 interface Said {
-  readonly rule: string;
+  readonly name: Html;
   readonly word: StateWord;
   readonly words: readonly (Html | string | undefined)[];
 }
@@ -34,21 +35,28 @@ interface Said {
 /** Only what a run has recorded: decisions, conditions that fire, targets, and tests that stop rules. */
 export async function rulesSection(app: StateApp, report: ReportFacts, own: OfCampaign): Promise<Html> {
   const { decidingRun, lastDecisions, ruleTexts } = report;
+  const path = pathOf('campaign', own);
+  const linked = (rule: string) => ruleLink(path, rule);
   const decided = lastDecisions.map((decision): Said => {
     const { rule, reason, code } = decision;
     const numbers = html`<details><summary>Numbers</summary><p class="log">${line(reason)}${code !== undefined && html` ${codeWord(code)}`}</p></details>`;
     const words = [changeText(decision), ruleWords({ ruleText: ruleTexts?.get(rule) }), detailWords(decision), numbers];
-    return { rule, word: stateWordOf(decision), words };
+    return { name: linked(rule), word: stateWordOf(decision), words };
   });
-  const said = [...(await stopped(app, own)), ...(await firing(app, own)), ...decided, ...targets(report, own)];
+  const said = [
+    ...(await stopped(app, own)),
+    ...(await firing(app, own, linked)),
+    ...decided,
+    ...targets(report, own, linked),
+  ];
   const shown = said.map(
-    ({ rule, word, words }) =>
-      html`<li><strong>${aside(line(rule))}</strong> ${badge(word)}${words.map((one) => one !== undefined && html`<div class="note">${one}</div>`)}</li>`,
+    ({ name, word, words }) =>
+      html`<li><strong>${name}</strong> ${badge(word)}${words.map((one) => one !== undefined && html`<div class="note">${one}</div>`)}</li>`,
   );
   const rest =
     decidingRun === undefined
       ? 'No run has decided yet.'
-      : html`As of run ${decidingRun}. Rules that did not fire leave no record. For their numbers, run <code>pacekeeper rules explain RULE --campaign ${own.campaign}</code>.`;
+      : html`As of run ${decidingRun}. Rules that did not fire leave no record. The pages of the <a href="${linkFrom(path, PAGES.rules.path)}">rules</a> have their numbers.`;
   return html`<section aria-labelledby="rules"><h2 id="rules">Rules and targets</h2>
 ${shown.length > 0 && html`<ul class="todo">${shown}</ul>`}<p class="note">${rest}</p></section>
 `;
@@ -58,13 +66,17 @@ ${shown.length > 0 && html`<ul class="todo">${shown}</ul>`}<p class="note">${res
 async function stopped(app: StateApp, { customer }: OfCampaign): Promise<Said[]> {
   const errors = redactTexts([...errorsIn(await testFindings(app.state.db), customer)], app.settings);
   return errors.map(([table, reason]) => ({
-    rule: table,
+    name: aside(line(table)),
     word: ['stops rules', 'bad'],
     words: [`Rules that read this table do not run: ${line(reason)}`],
   }));
 }
 
-async function firing(app: StateApp, { customer, campaign, budget }: OfCampaign): Promise<Said[]> {
+async function firing(
+  app: StateApp,
+  { customer, campaign, budget }: OfCampaign,
+  linked: (rule: string) => Html,
+): Promise<Said[]> {
   const subjects = [
     subjectKey({ kind: 'campaign', campaignId: campaign }),
     ...(budget === undefined ? [] : [subjectKey({ kind: 'budget', budgetId: budget.budgetId })]),
@@ -74,19 +86,23 @@ async function firing(app: StateApp, { customer, campaign, budget }: OfCampaign)
       rule !== undefined && subjects.some((subject) => dedupeKey === keyOf(rule, customer, subject)),
   );
   return redactTexts(all, app.settings).map(({ rule = '', severity, text, id }) => ({
-    rule,
+    name: linked(rule),
     word: [`fires, ${SEVERITY_WORDS[severity][0]}`, SEVERITY_WORDS[severity][1]],
     words: [line(text), `A${id}`],
   }));
 }
 
 /** A target names campaigns. Only one campaign of an account with a budget in force has the name. */
-function targets({ targets: all }: ReportFacts, { customer, name, budget }: OfCampaign): Said[] {
+function targets(
+  { targets: all }: ReportFacts,
+  { customer, name, budget }: OfCampaign,
+  linked: (rule: string) => Html,
+): Said[] {
   if (budget?.amount === undefined || budget.campaigns.length !== 1) return [];
   return (all?.rows ?? [])
     .filter((row) => [row.customerId, ...row.members].includes(customer) && row.covers.includes(name))
     .map((row) => ({
-      rule: row.rule,
+      name: linked(row.rule),
       word: PACE_WORDS[row.state as keyof typeof PACE_WORDS],
       words: [`Target of ${row.subject}: ${sharedCourse(row)}`],
     }));

@@ -265,16 +265,24 @@ describe('the page of a campaign', () => {
   it.each([
     [
       'Generisch - Zelte',
-      /<strong><bdi>trim<\/bdi><\/strong> <span class="badge good">/,
+      /<strong><a href="[./]*rules\/trim"><bdi>trim<\/bdi><\/a><\/strong> <span class="badge good">/,
       'Trim a budget that nobody needs.',
     ],
     [
       'Regenjacken',
-      /<strong><bdi>ask<\/bdi><\/strong> <span class="badge waits">awaiting approval/,
+      /<strong><a href="[./]*rules\/ask"><bdi>ask<\/bdi><\/a><\/strong> <span class="badge waits">awaiting approval/,
       'awaits approval</a>. ',
     ],
-    ['Schlafsäcke', /<strong><bdi>busy<\/bdi><\/strong> <span class="badge waits">fires, warning/, 'Schlafsäcke has '],
-    ['Isomatten', /<strong><bdi>month<\/bdi><\/strong> <span class="badge \w+">/, 'target 700'],
+    [
+      'Schlafsäcke',
+      /<strong><a href="[./]*rules\/busy"><bdi>busy<\/bdi><\/a><\/strong> <span class="badge waits">fires, warning/,
+      'Schlafsäcke has ',
+    ],
+    [
+      'Isomatten',
+      /<strong><a href="[./]*rules\/month"><bdi>month<\/bdi><\/a><\/strong> <span class="badge \w+">/,
+      'target 700',
+    ],
   ])('of %s says what the last run recorded about it', async (name, verdict, words) => {
     const html = await campaignNamed(name);
     const own = html.slice(html.indexOf('<h2 id="rules">'));

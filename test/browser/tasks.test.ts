@@ -132,7 +132,10 @@ const TASKS: readonly Task[] = [
       await hand.press('Enter');
       await hand.link(trim.name);
     },
-    sees: ({ facts, shows }) => shows(facts.trim.name, 'Spend and daily budget', `${eur(facts.trim.from)} in force`),
+    async sees({ facts, shows }) {
+      await shows(facts.trim.name, 'status enabled');
+      await shows('Spend and daily budget', `${eur(facts.trim.from)} in force`);
+    },
   },
   {
     who: 'analyst',

@@ -121,9 +121,23 @@ async function offerPages(server: FastifyInstance, options: ServerOptions, pages
   metrics.countAnswers(server);
   if (pictureKey !== undefined) pictureRoute(server, { source, nowMs, key: pictureKey, log });
   const proofs = createFormProofs(tokens.spent, nowMs);
-  await server.register((scope) =>
-    pageRoutes(scope, { source, logIn, log, metrics, publicUrl, proofs, runAct, explore, pause, hasKit }),
-  );
+  await server.register((scope) => {
+    oneEachTurn(scope);
+    return pageRoutes(scope, { source, logIn, log, metrics, publicUrl, proofs, runAct, explore, pause, hasKit });
+  });
+}
+
+/** Each turn of the event loop begins one page. So health checks and webhooks do not wait for a crowd of viewers. */
+function oneEachTurn(pages: FastifyInstance): void {
+  const waiting: (() => void)[] = [];
+  const begin = () => {
+    waiting.shift()?.();
+    if (waiting.length > 0) setImmediate(begin);
+  };
+  pages.addHook('onRequest', (_request, _reply, done) => {
+    waiting.push(done);
+    if (waiting.length === 1) setImmediate(begin);
+  });
 }
 
 /** A stopped schedule is not a reason to restart the server, so the server still reports healthy. */

@@ -279,7 +279,7 @@ const TASKS: readonly Task[] = [
     lines: 2,
     phone: true,
     async play(hand, { plan }) {
-      await hand.click((page) => page.getByRole('checkbox', { name: plan[2]?.code }));
+      await hand.click((page) => page.getByRole('checkbox', { name: `${plan[2]?.code}` }));
       await hand.click((page) => page.getByRole('button', { name: 'Approve chosen' }));
       await hand.type('as planned');
       await hand.send('Approve');

@@ -274,6 +274,20 @@ const TASKS: readonly Task[] = [
   },
   {
     who: 'manager with a phone',
+    task: 'what does the rule do that asks for a plan',
+    from: '/inbox',
+    phone: true,
+    noScript: true,
+    play: (hand) => hand.link('month'),
+    async sees({ facts: { plan, target }, shows }) {
+      await shows('Keep three campaigns together on 1,800 EUR a month.', 'asks', `${plan.length} asked for approval`);
+      const projected = Math.round(Number(target.projected) / 1e6).toLocaleString('en-US');
+      await shows('month', 'On course for', projected, 'of 1,800 EUR');
+      await shows('As written', 'pace budget to 1800 per month', 'floor 5.00 EUR, ceiling 150.00 EUR');
+    },
+  },
+  {
+    who: 'manager with a phone',
     task: 'approve two of three lines of a plan',
     from: '/inbox',
     lines: 2,
@@ -420,8 +434,8 @@ const LOOKS: readonly Look[] = [
   },
 ];
 
-it('lists twenty tasks of five people, six of them on a phone and six without JavaScript', () => {
-  expect(LOOKS.map(({ tasks }) => tasks.length)).toEqual([20, 6, 6]);
+it('lists 21 tasks of five people, seven of them on a phone and seven without JavaScript', () => {
+  expect(LOOKS.map(({ tasks }) => tasks.length)).toEqual([21, 7, 7]);
   expect(new Set(TASKS.map(({ who }) => who))).toEqual(new Set(Object.keys(PEOPLE)));
 });
 

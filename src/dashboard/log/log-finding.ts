@@ -15,9 +15,15 @@ export interface Days {
 
 /**
  * Such as "On 28 Nov 2026, rules made 2 changes and anna undid 1 change. 1 request was rejected." From counts, in a fixed
- * grammar. `waiting` is the number of requests of these days that a person can still decide.
+ * grammar. `waiting` is the number of requests of these days that a person can still decide. With a filter, `isWhole` is
+ * false: then the sentence names only what is there, because the other entries could be changes.
  */
-export function logFinding(counts: readonly LogCount[], days: Days, waiting: number): Html {
+export function logFinding(
+  counts: readonly LogCount[],
+  days: Days,
+  waiting: number,
+  isWhole: boolean,
+): Html | undefined {
   const of = (kind: LogKind, states?: readonly (string | undefined)[]) =>
     counts.filter((one) => one.kind === kind && (states?.includes(one.state) ?? true));
   const made = (kind: LogKind) => of(kind, MADE_STATES);
@@ -36,8 +42,11 @@ export function logFinding(counts: readonly LogCount[], days: Days, waiting: num
     frozenWords(sum(of('freeze'))),
     sentence(sum(of('setting')), 'report', 'found settings that allow more', 'found settings that allow more'),
   ].filter((one) => one !== undefined);
+  if (!isWhole && done.length + more.length === 0) return undefined;
+  const scope = scopeWords(days);
+  if (!isWhole && done.length === 0) return html`${scope}: ${more.join(' ')}`;
   const parts = done.map((one, index) => html`${index > 0 && (index === done.length - 1 ? ' and ' : ', ')}${one}`);
-  return html`${scopeWords(days)}, <strong>${done.length === 0 ? 'no budget was changed' : parts}</strong>. ${more.join(' ')}`;
+  return html`${scope}, <strong>${done.length === 0 ? 'no budget was changed' : parts}</strong>. ${more.join(' ')}`;
 }
 
 function sum(counts: readonly LogCount[]): bigint {

@@ -84,6 +84,8 @@ export async function logPage(app: StateApp, query: URLSearchParams, role: Role)
     left: counts.filter((one) => !isShown(one)),
   };
   const shown = redactTexts(facts, app.settings);
+  const isWhole = filter.customers.length === 0 && Object.keys(filter.choices ?? {}).length === 0;
+  const finding = days && shown.ofDays && logFinding(shown.ofDays, days, await waitingIn(app, wanted, days), isWhole);
   const reader: LogReader = {
     role,
     isFrozen: (await standing(app)) !== undefined,
@@ -104,7 +106,7 @@ export async function logPage(app: StateApp, query: URLSearchParams, role: Role)
       accounts: shown.accounts,
       choices: choicesOf(shown.known),
     }),
-    body: html`${days && shown.ofDays && html`<p class="find">${logFinding(shown.ofDays, days, await waitingIn(app, wanted, days))}</p>`}
+    body: html`${finding && html`<p class="find">${finding}</p>`}
 <p class="scope">${counted(total, 'entry', 'entries')}${BigInt(rows.length) < total && `, ${countText(rows.length)} on this page`}. Times are in UTC.${leftOut(filter, shown.left)}</p>
 ${await recordStanding(app)}
 ${shown.entries.length === 0 ? emptyState(none) : grouped(shown.entries, ({ at }) => at.slice(0, 10)).map((ofDay) => dayOfLog(ofDay, reader))}

@@ -114,7 +114,8 @@ const RULE_COLUMNS: readonly Column<OfRule>[] = [
   onPage.count('Approval requested', ofKind('proposal')),
   onPage.count(
     'Approved',
-    numberOf((one) => one.proposal?.state === 'approved'),
+    // The change of an approved request is a decision of its own.
+    numberOf(({ kind, proposal }) => kind === 'proposal' && proposal?.state === 'approved'),
   ),
   onPage.count('Refused', ofKind('refusal')),
   onPage.list('Reason codes', ({ decided }) => [...refusalCodes(decided).keys()], {

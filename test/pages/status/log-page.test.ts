@@ -158,6 +158,14 @@ describe('the change log', () => {
     expect(await htmlFindings(found.html)).toEqual([]);
   });
 
+  it.each([
+    ['kind=rejection', 'On 20 Nov 2026: 1 request was rejected.'],
+    ['by=rosa', 'On 20 Nov 2026: Budgets were frozen once.'],
+    ['by=nobody', ''],
+  ])('with the filter %s, its sentence does not say that nothing was changed', async (query, sentence) => {
+    expect(findingIn((await page(query)).html)).toBe(sentence);
+  });
+
   it('begins with a sentence that counts what the record has', async () => {
     const made = (where: string) => count(`FROM budget_intent WHERE state IN ('applied', 'confirmed') AND ${where}`);
     const october = await page(query({ from: '2026-10-01', to: '2026-10-31' }));

@@ -15,8 +15,8 @@ export interface Days {
 
 /**
  * Such as "On 28 Nov 2026, rules made 2 changes and anna undid 1 change. 1 request was rejected." From counts, in a fixed
- * grammar. `waiting` is the number of requests of these days that a person can still decide. With a filter, `isWhole` is
- * false: then the sentence names only what is there, because the other entries could be changes.
+ * grammar. `waiting` is the number of requests of these days that a person can still decide. If a filter leaves entries
+ * out, `isWhole` is false. Then the sentence never says that no budget was changed.
  */
 export function logFinding(
   counts: readonly LogCount[],

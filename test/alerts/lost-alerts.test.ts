@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Delivery } from '../../src/alerts/delivery-pass.ts';
 import { acknowledgeAlerts, enqueueTest } from '../../src/storage/records/alerts/alert-table.ts';
 import { lostRows } from '../../src/storage/records/alerts/lost-rows.ts';
 import { recordStatus } from '../../src/storage/records/alerts/message-outcome.ts';
@@ -20,7 +21,7 @@ const lost = async (path: DeliveryPath) => (await lostRows(path.state.db)).map((
 const ways = (path: DeliveryPath) => path.sent().map(([channel, , text]) => `${channel}: ${text}`);
 
 /** The provider refuses each message that it took, as after 24 hours without a message from the recipient. */
-async function refused(path: DeliveryPath, errorCode: string): Promise<void> {
+async function refused(path: DeliveryPath, errorCode: string): Promise<Delivery[]> {
   for (const { channel, provider_id } of path.rows(
     "SELECT channel, provider_id FROM message WHERE state = 'accepted'",
   )) {
@@ -28,7 +29,7 @@ async function refused(path: DeliveryPath, errorCode: string): Promise<void> {
     const status = channel === 'graph' ? 'failed' : 'undelivered';
     expect(await recordStatus(path.state.db, { ...report, status }, phones.clock.now())).toBe('moved');
   }
-  await path.deliver();
+  return path.deliver();
 }
 
 const written = (path: DeliveryPath, channel: 'messages' | 'graph', sender: string) =>
@@ -70,6 +71,22 @@ describe('an alert that no channel delivered', () => {
       expect(await lost(path)).toEqual(['Budget cut.']);
     },
   );
+
+  it('is in the result of the pass that lost it, once for each message, with its number of alerts', async () => {
+    const path = await deliveryPath(phones, [withoutGraph(ANNA)]);
+    await path.enqueue('Budget cut.');
+    await path.enqueue('Account failed.');
+    await path.deliver();
+    path.wait(1);
+    await path.enqueue('Budget raised.');
+    await path.deliver();
+    const lost = { channel: 'messages', state: 'failed', counted: 0, instead: undefined, isLost: true };
+    expect(await refused(path, '63016')).toMatchObject([
+      { ...lost, text: expect.stringContaining('Budget cut.'), alerts: 2 },
+      { ...lost, text: 'Budget raised.', alerts: 1 },
+    ]);
+    expect(await path.deliver()).toEqual([]);
+  });
 
   it('is tried again once a day, whatever the reason was', async () => {
     const path = await deliveryPath(phones, [withoutGraph(ANNA)]);

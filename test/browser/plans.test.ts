@@ -87,7 +87,10 @@ describe.each([
     await confirm(page);
     expect(made()).toEqual(lines.map(({ code, to }) => ({ code, to })));
     expect(await page.getByText(/^Made by browser: B\d+/).count()).toBe(3);
-    await page.getByRole('link', { name: /^Undo B\d+$/ }).first().click();
+    await page
+      .getByRole('link', { name: /^Undo B\d+$/ })
+      .first()
+      .click();
     await confirm(page, 'Undo');
     await page.getByRole('heading', { name: /^Done: Undo B/ }).waitFor();
     expect(complaints.filter((text) => !/status of 401/.test(text))).toEqual([]);
@@ -123,7 +126,8 @@ it('says which amount is wrong, and changes nothing', async () => {
 
 it('lets two browsers approve the same plan once, and tells the second by whom', async () => {
   const { open, made } = await planned('two');
-  const [one, two] = [await open(), await open({ javaScriptEnabled: false })];
+  const one = await open();
+  const two = await open({ javaScriptEnabled: false });
   for (const { page } of [one, two]) {
     await button(page, 'Approve all 3').click();
     await page.getByLabel('Your reason').waitFor();

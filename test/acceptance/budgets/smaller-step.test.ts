@@ -43,17 +43,16 @@ describe('a smaller step', () => {
     expect([recorded(product), product.mutates()]).toEqual([before, []]);
   });
 
-  it.each([
-    [['--amount=55', '--part', '50%']],
-    [['XXXX', '--amount=55']],
-    [['--rule', 'trim', '--amount=55']],
-  ])('with %j is refused', async (args) => {
-    const product = await proposed();
-    const before = recorded(product);
-    const named = args.includes('--rule') ? args : [codeOf(product), ...args];
-    expect((await product.run(['budgets', 'approve', ...named])).code).toBe(2);
-    expect(recorded(product)).toEqual(before);
-  });
+  it.each([[['--amount=55', '--part', '50%']], [['XXXX', '--amount=55']], [['--rule', 'trim', '--amount=55']]])(
+    'with %j is refused',
+    async (args) => {
+      const product = await proposed();
+      const before = recorded(product);
+      const named = args.includes('--rule') ? args : [codeOf(product), ...args];
+      expect((await product.run(['budgets', 'approve', ...named])).code).toBe(2);
+      expect(recorded(product)).toEqual(before);
+    },
+  );
 
   it('of a change that is named twice is refused', async () => {
     const product = await proposed();

@@ -191,7 +191,9 @@ describe('the guards of an act on the dashboard', () => {
       const anna = await (await served(product)).person('anna');
       const inbox = await anna.read('/inbox');
       expect(inbox).toMatch(
-        act === 'undo' ? /aria-disabled="true"[^>]*>Undo<\/a> <small>not while/ : / disabled>Approve<span [^>]*> \w+<\/span><\/button><small>not while/,
+        act === 'undo'
+          ? /aria-disabled="true"[^>]*>Undo<\/a> <small>not while/
+          : / disabled>Approve<span [^>]*> \w+<\/span><\/button><small>not while/,
       );
       expect(inbox).not.toContain(`act=${act}`);
       expect(inbox).toContain('?act=unfreeze">Unfreeze budgets</a>');

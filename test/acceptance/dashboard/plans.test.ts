@@ -72,7 +72,8 @@ async function opened() {
       },
     };
   };
-  const [up, down] = [code(UP), code(DOWN)];
+  const up = code(UP);
+  const down = code(DOWN);
   return {
     product,
     person,
@@ -81,7 +82,8 @@ async function opened() {
     /** The card as it is shown first: everything is chosen, at the proposed amounts. */
     card: { [`on-${up}`]: 'on', [`to-${up}`]: '170.00', [`on-${down}`]: 'on', [`to-${down}`]: '33.51' },
     now: () => [UP, DOWN].map(({ budget }) => product.sandbox.budgetAmount(EUR, budget)),
-    states: () => product.rows('SELECT code, state, decided_by FROM budget_proposal WHERE state <> \'open\' ORDER BY code'),
+    states: () =>
+      product.rows("SELECT code, state, decided_by FROM budget_proposal WHERE state <> 'open' ORDER BY code"),
   };
 }
 
@@ -173,10 +175,7 @@ describe('a plan on the dashboard', () => {
     const { form } = await anna.choose({ ...chosen, act: 'approve' });
     const { status, page } = await anna.send(form);
     expect([status, page]).toEqual([200, expect.stringContaining(`Done: Approve ${down}`)]);
-    expect([now(), states()]).toEqual([
-      [UP.from, DOWN.to],
-      [{ code: down, state: 'approved', decided_by: 'anna' }],
-    ]);
+    expect([now(), states()]).toEqual([[UP.from, DOWN.to], [{ code: down, state: 'approved', decided_by: 'anna' }]]);
   });
 
   it('is rejected with one reason', async () => {
@@ -198,7 +197,9 @@ describe('a plan on the dashboard', () => {
     const { status, page } = await anna.send(form);
     expect([status, now()]).toEqual([409, [96_000_000n, DOWN.to]]);
     expect(textOf(page)).toMatch(/Made by anna: B1, 45\.00 to 33\.51 EUR\. +Undo B1/);
-    expect(textOf(page)).toMatch(new RegExp(`${up} [^.]*superseded: It was based on 85\\.00 EUR, but the budget is now 96`));
+    expect(textOf(page)).toMatch(
+      new RegExp(`${up} [^.]*superseded: It was based on 85\\.00 EUR, but the budget is now 96`),
+    );
   });
 
   it('says that a line is in doubt if its answer was lost', async () => {
@@ -217,10 +218,15 @@ describe('a plan on the dashboard', () => {
     const { product, person, card, now } = await opened();
     const anna = await person('anna');
     const berta = await person('berta');
-    const forms = [await anna.choose({ ...card, act: 'approve' }), await berta.choose({ ...card, act: 'approve' })] as const;
+    const forms = [
+      await anna.choose({ ...card, act: 'approve' }),
+      await berta.choose({ ...card, act: 'approve' }),
+    ] as const;
     const answers = await Promise.all([anna.send(forms[0].form), berta.send(forms[1].form)]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
-    const [{ decided_by: winner } = {}] = product.rows("SELECT decided_by FROM budget_proposal WHERE state = 'approved'");
+    const [{ decided_by: winner } = {}] = product.rows(
+      "SELECT decided_by FROM budget_proposal WHERE state = 'approved'",
+    );
     const late = answers.find(({ status }) => status === 409)?.page ?? '';
     expect(late.match(new RegExp(`is approved, by ${winner}\\.`, 'g'))).toHaveLength(2);
     expect([now(), product.sends().length]).toEqual([[UP.to, DOWN.to], 2]);

@@ -68,8 +68,8 @@ export const SILENCE_TIMES = { '2h': '2 hours', '1d': '1 day', '7d': '7 days' } 
 export const APPROVE_ALL = 'approve-all';
 
 /**
- * Undefined if the fields name no act. The fields come from an address or a form. The form of a plan has the amount of
- * each line in `to-CODE`, and the chosen lines in `on-CODE`.
+ * Undefined if the fields name no act. The fields come from an address or a form. In the form of a plan, `to-CODE` is the
+ * amount of a line. `on-CODE` is there for each chosen line.
  */
 export function askedAct(fields: URLSearchParams): AskedAct | undefined {
   const button = fields.get('act') ?? '';

@@ -157,7 +157,7 @@ function ofMany(act: Decision['act'], lines: readonly ShownProposal[]) {
   const words = total && (isApproval ? made(total) : kept(total));
   const distinct = (values: readonly string[]) => [...new Set(values)].slice(0, NAMED_MAX).join(', ');
   const body = html`<p>${promise}</p>${total && totalFigure(total)}
-<ul class="asked">${lines.map((one) => html`<li>${lineName(one, PAGES.inbox.path)}${lineAmounts(one)}</li>`)}</ul>
+<ul class="asked">${lines.map((one) => html`<li><span class="name">${lineName(one, PAGES.inbox.path)}</span>${lineAmounts(one)}</li>`)}</ul>
 ${facts([
   ['Rule', distinct(lines.map(({ rule }) => rule))],
   ['Expires', instant(lines.map(({ expiresAt }) => expiresAt).sort()[0])],

@@ -99,6 +99,7 @@ main section .cards .card{border:1px solid var(--line);border-radius:var(--r2);p
 .plan .asked li{grid-template-columns:auto minmax(9rem,1fr) minmax(12rem,1fr) auto}
 .plan .asked .name:first-child{grid-column:1/3}
 .choice,.step{display:flex;align-items:center;gap:var(--s2);justify-content:flex-end}
+.choice{justify-content:flex-start}
 .choice input{width:18px;min-height:18px;margin:0}
 .step{font-weight:400}
 .step input{width:7rem;text-align:right;font-variant-numeric:tabular-nums}

@@ -9,6 +9,7 @@ import type { Settings } from '../../../src/config/settings.ts';
 import { instantText } from '../../../src/domain/civil-date.ts';
 import { ApiError, BusyError, InputError } from '../../../src/domain/errors.ts';
 import { customerId } from '../../../src/domain/ids.ts';
+import { type Micros, micros } from '../../../src/domain/micros.ts';
 import type { App } from '../../../src/engine/app.ts';
 import { freezeFile } from '../../../src/engine/budgets/kill-switch.ts';
 import { nextPath } from '../../../src/storage/files/replace-file.ts';
@@ -68,6 +69,8 @@ export interface ProcessEnd {
 /** Without a code, an error is told as a bug of the program. */
 const hasCode = (error: unknown) => error instanceof Error && 'code' in error;
 
+/** The smallest step of the currencies of the market. */
+const UNIT = 10_000n;
 const ANNA = { by: 'anna', why: 'because' };
 /** The process of a run leaves new tasks to others for so long, because a run has few of them. */
 const LATE_MS = 2500;
@@ -444,10 +447,14 @@ export class FaultWorld {
       case 'deliver':
         return open(settings, deps, { what: 'all' }, deliverAlertsAlone);
       case 'approve':
-        return locked('budgets approve', async (app) => approveProposals(app, await this.#codesToApprove(app), ANNA));
+        return locked('budgets approve', async (app) => {
+          const isCautious = this.processes.indexOf(process) % 2 === 0;
+          const codes = await this.#codesToApprove(app, isCautious);
+          return approveProposals(app, codes, { ...ANNA, amounts: isCautious ? this.#smallerSteps() : new Map() });
+        });
       case 'reject':
         return open(settings, deps, { what: 'state', lock: 'pacekeeper budgets reject' }, async (app) => {
-          const { failures } = await rejectProposals(app, [this.#openProposal() ?? 'XXXX'], ANNA);
+          const { failures } = await rejectProposals(app, [this.#openProposals()[0]?.code ?? 'XXXX'], ANNA);
           return { failures };
         });
       case 'freeze':
@@ -461,14 +468,26 @@ export class FaultWorld {
     }
   }
 
-  /** Of a target, the whole plan. */
-  async #codesToApprove(app: App): Promise<readonly string[]> {
-    return this.plan === undefined ? [this.#openProposal() ?? 'XXXX'] : codesOf(app, PLAN_SHEET.name);
+  /** Of a target, the whole plan. Otherwise one change, or all. */
+  async #codesToApprove(app: App, isAll: boolean): Promise<readonly string[]> {
+    if (this.plan !== undefined) return codesOf(app, PLAN_SHEET.name);
+    const open = this.#openProposals().map(({ code }) => code);
+    return open.length === 0 ? ['XXXX'] : isAll ? open : open.slice(0, 1);
   }
 
-  #openProposal(): string | undefined {
-    const sql = "SELECT code FROM budget_proposal WHERE state = 'open' ORDER BY customer_id, budget_id LIMIT 1";
-    return this.rows<{ code: string }>(sql)[0]?.code;
+  /** Half of each second change. */
+  #smallerSteps(): ReadonlyMap<string, Micros> {
+    const halves = this.#openProposals().flatMap(({ code, from_micros: from, to_micros: to }, index) => {
+      const half = ((to - from) / 2n / UNIT) * UNIT;
+      return half === 0n || index % 2 === 1 ? [] : [[code, micros(from + half)] as const];
+    });
+    return new Map(halves);
+  }
+
+  #openProposals() {
+    return this.rows<{ code: string; from_micros: bigint; to_micros: bigint }>(
+      "SELECT code, from_micros, to_micros FROM budget_proposal WHERE state = 'open' ORDER BY customer_id, budget_id",
+    );
   }
 
   #lastChange(): bigint | undefined {

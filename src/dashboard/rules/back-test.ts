@@ -44,7 +44,7 @@ export async function backTestSection(
   const body = days === undefined ? undefined : await answer(app, kept, one, days);
   return section(
     'Back-test',
-    html`<div id="backtest">${body ?? html`<p class="note">What the rule would have done on past days, with the data known then. It takes some seconds.</p>`}<p class="ways">${ways}</p></div>`,
+    html`<div id="backtest">${body ?? html`<p class="note">See the changes on past days, with the data known then. It takes some seconds.</p>`}<p class="ways">${ways}</p></div>`,
   );
 }
 

@@ -52,7 +52,9 @@ function columnsFor(rows: readonly Row[]): Column<Row>[] {
     onPage.text('Subject', ({ subject }: Row) => subject, {
       link: ({ customerId, budgetId: budget }) =>
         budget === undefined ? undefined : pathOf('budget', { customer: customerId, budget: budgetId(budget) }),
-      note: ({ customerId, accountName }, here) => account(customerId, accountName, here),
+    }),
+    onPage.text('Account', ({ customerId }: Row) => customerId, {
+      page: ({ customerId, accountName }, here) => account(customerId, accountName, here),
     }),
     onPage.state('Verdict', ({ truth }: Row) => truth, {
       word: ({ truth }) => TRUTH_WORDS[truth],

@@ -14,13 +14,13 @@ import { lastReport } from '../../storage/records/runs/run-history.ts';
 
 export const REFUSAL_DAYS = 30;
 
-/** The decisions of a rule, from the records. */
+/** The past of a rule, from the records. */
 export interface RuleRecord {
   /** When it last decided about a budget, or its alert began, in UTC. */
   readonly lastAt: string | undefined;
-  /** Those of the last {@link REFUSAL_DAYS} days, most frequent first. */
+  /** Refusals of the last {@link REFUSAL_DAYS} days, most frequent first. */
   readonly refusals: readonly CountedRefusals[];
-  /** Counts of the last report, such as "2 changed, 1 refused". Empty if it did nothing. */
+  /** The result in the last report, such as "2 changed, 1 refused". Empty if it did nothing. */
   readonly outcome: string;
 }
 

@@ -44,6 +44,23 @@ const PAGE = { path: '/runs', query: '', role: 'viewer' } as const;
 const ANSWER = `parentPort.postMessage({ id: order.id, answer: { kind: 'done', value:
   order.work.job === 'schedule' ? String(order.id) : { status: 200, html: String(order.id) } } });`;
 
+it('makes a back-test in a thread of its own, one at a time, and other pages meanwhile', async () => {
+  const stuck = programOf(`if (order.work.asked.query === '') { ${ANSWER} }`);
+  let giveUp = (): void => undefined;
+  const late = new Promise<void>((resolve) => {
+    giveUp = resolve;
+  });
+  const source = workerIn(tempDir(), stuck, () => late, ['any', 'long']);
+  const tests = ['backtest=28', 'backtest=90'].map((query) => source.render({ ...PAGE, path: '/rules/cut', query }));
+  const ends = Promise.allSettled(tests);
+  for (const path of ['/rules', '/rules/cut', '/runs']) {
+    expect(await source.render({ ...PAGE, path })).toMatchObject({ status: 200 });
+  }
+  giveUp();
+  const reason = expect.objectContaining({ message: expect.stringContaining('more than 30 seconds') });
+  expect(await ends).toEqual(tests.map(() => ({ status: 'rejected', reason })));
+});
+
 describe('pacekeeper serve', () => {
   it('shows pages and metrics to a new token until it is revoked, without a restart', async () => {
     const folder = tempDir();

@@ -171,7 +171,7 @@ export async function decisionsSince(db: StateDb, since: string): Promise<Record
   return (await rows.$castTo<Joined>().execute()).map(toRecorded);
 }
 
-/** When each rule last decided something, in UTC. Without dry runs, approvals and undoes. */
+/** When each rule last decided something, in UTC. Without dry runs, and acts of people. */
 export async function lastDecisions(db: StateDb): Promise<{ readonly rule: string; readonly at: string }[]> {
   return db
     .selectFrom('decision')

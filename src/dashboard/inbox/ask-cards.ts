@@ -10,6 +10,7 @@ import { aside, named } from '../../views/html/table.ts';
 import { counted, countText, monthText, percentText, rangeText } from '../../views/html/wording.ts';
 import { endingDay } from '../../views/report/decision-words.ts';
 import { shortDigits, shortMoney } from '../../views/report/month-words.ts';
+import { descending } from '../../views/report/movers.ts';
 import { perMille } from '../../views/report/pace.ts';
 import { courseOf } from '../../views/report/shared-targets.ts';
 import { APPROVE_ALL, HELD, LINES_MAX } from './acts.ts';
@@ -30,7 +31,8 @@ export function asksOf(
   ruleTexts: ReadonlyMap<string, string>,
 ): Ask[] {
   const groups = Map.groupBy(proposals, ({ runId, rule, customerId }) => `${runId} ${customerId} ${rule}`);
-  return [...groups.values()].flatMap(([first, ...others]) => {
+  return [...groups.values()].flatMap((group) => {
+    const [first, ...others] = group.toSorted(largestFirst);
     if (first === undefined) return [];
     const found = first.runId === undefined ? [] : (targets.get(first.runId) ?? []);
     const target = found.find(
@@ -38,6 +40,12 @@ export function asksOf(
     );
     return [{ proposals: [first, ...others] as const, target, ruleText: ruleTexts.get(first.rule) }];
   });
+}
+
+/** Codes are by chance, so an order by them would be none. */
+function largestFirst(one: ShownProposal, other: ShownProposal): number {
+  const sizeOf = ({ from, to }: ShownProposal) => (to > from ? to - from : from - to);
+  return descending(sizeOf(one), sizeOf(other));
 }
 
 /** Whole plans only, because the sum of a plan counts all its lines. A longer plan shows its first lines. */

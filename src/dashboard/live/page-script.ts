@@ -32,7 +32,7 @@ export function builtScript(path: ScriptPath): BuiltScript {
   return script;
 }
 
-/** `here` is the path of the page, whose content comes first. */
+/** `here` is the path of the page. The script runs after the content is there. */
 export function scriptTag(here: string, path: ScriptPath): Html {
   return html`<script src="${linkFrom(here, path)}?${builtScript(path).version}" defer></script>\n`;
 }

@@ -5,7 +5,7 @@ import type { LogCount, LogKind } from '../../storage/records/budgets/change-log
 import { type Html, html } from '../../views/html/html.ts';
 import { line } from '../../views/html/parts.ts';
 import { named } from '../../views/html/table.ts';
-import { counted } from '../../views/html/wording.ts';
+import { counted, dayOfYear } from '../../views/html/wording.ts';
 
 /** The days (UTC) that the sentence covers. */
 export interface Days {
@@ -70,14 +70,8 @@ function frozenWords(count: bigint): string | undefined {
   return `Budgets were frozen ${count === 1n ? 'once' : `${count.toLocaleString('en-US')} times`}.`;
 }
 
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
-
-export function dayText(day: string): string {
-  return DAY.format(new Date(`${day}T00:00:00Z`));
-}
-
 function scopeWords({ from, to }: Days): string {
-  if (from !== undefined && from === to) return `On ${dayText(from)}`;
-  const ends = [from && `from ${dayText(from)}`, to && `until ${dayText(to)}`].filter((end) => end !== undefined);
+  if (from !== undefined && from === to) return `On ${dayOfYear(from)}`;
+  const ends = [from && `from ${dayOfYear(from)}`, to && `until ${dayOfYear(to)}`].filter((end) => end !== undefined);
   return capitalised(ends.join(' '));
 }

@@ -29,7 +29,7 @@ import {
 } from '../../views/change-log.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { emptyState } from '../../views/html/parts.ts';
-import { counted, countText } from '../../views/html/wording.ts';
+import { counted, countText, dayOfYear } from '../../views/html/wording.ts';
 import { csvText } from '../../views/kit/rows.ts';
 import { joinedSheet } from '../../views/kit/sheet.ts';
 import { namesOfBudgets } from '../report/budget-names.ts';
@@ -49,7 +49,7 @@ import {
 } from '../status/page-filter.ts';
 import type { Download } from '../status/page-source.ts';
 import { KIND_TITLES, type LogReader, logEntry } from './log-entry.ts';
-import { type Days, dayText, logFinding } from './log-finding.ts';
+import { type Days, logFinding } from './log-finding.ts';
 import { recordStanding } from './record-standing.ts';
 
 const { path, title } = PAGES.log;
@@ -191,9 +191,10 @@ async function waitingIn(
 }
 
 function placeIn(query: URLSearchParams): { readonly before?: bigint; readonly after?: bigint } {
-  const [after, before] = ['after', 'before'].map((name) => query.get(name) ?? '');
-  if (after !== undefined && isId(after)) return { after: BigInt(after) };
-  return before !== undefined && isId(before) ? { before: BigInt(before) } : {};
+  const after = query.get('after') ?? '';
+  const before = query.get('before') ?? '';
+  if (isId(after)) return { after: BigInt(after) };
+  return isId(before) ? { before: BigInt(before) } : {};
 }
 
 function waysFrom(
@@ -228,7 +229,7 @@ function leftOut(filter: PageFilter, left: readonly LogCount[]): Html | false {
 
 function dayOfLog(entries: readonly LogEntry[], reader: LogReader): Html {
   const day = entries[0]?.at.slice(0, 10) ?? '';
-  return html`<section><h2>${dayText(day)}</h2><ol class="events">${entries.map((entry) => logEntry(entry, reader))}</ol></section>
+  return html`<section><h2>${dayOfYear(civilDate(day))}</h2><ol class="events">${entries.map((entry) => logEntry(entry, reader))}</ol></section>
 `;
 }
 

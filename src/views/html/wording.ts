@@ -55,10 +55,16 @@ export function percentText(perMille: bigint | undefined, signed = false): strin
 }
 
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const DAY_OF_YEAR = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 export function shortDay(date: CivilDate): string {
   return DAY.format(new Date(`${date}T00:00:00Z`));
+}
+
+/** Text such as "7 Nov 2026". */
+export function dayOfYear(date: CivilDate): string {
+  return DAY_OF_YEAR.format(new Date(`${date}T00:00:00Z`));
 }
 
 export function monthText(date: CivilDate): string {

@@ -61,13 +61,13 @@ export function shell(path: string, { facts, frozen, kept }: ShellOptions): Html
   const here = `/${path.split('/')[1] ?? ''}`;
   const counts: { readonly [Name in PageName]?: number | undefined } = { inbox: facts?.needs, alerts: facts?.firing };
   const entries = Object.entries(PAGES) as [PageName, { readonly path: string; readonly title?: string }][];
+  const query = kept && filterQuery(keptOf(kept));
   const links = (isFirst: boolean) =>
     entries.map(([name, page]) => {
       if (page.title === undefined || FIRST_PAGES.includes(name) !== isFirst) return undefined;
       const current = page.path === here && html` aria-current="page"`;
       const count = counts[name] ?? 0;
-      const query = kept && FILTERED_PAGES.includes(name) && filterQuery({ ...kept, campaigns: [] });
-      return html`<li><a href="${linkFrom(path, page.path)}${query}"${current}>${page.title}${count > 0 && html` <span class="count">${count}</span>`}</a></li>`;
+      return html`<li><a href="${linkFrom(path, page.path)}${FILTERED_PAGES.includes(name) && query}"${current}>${page.title}${count > 0 && html` <span class="count">${count}</span>`}</a></li>`;
     });
   return html`<header class="shell">
 <span class="brand">${BRAND}</span>
@@ -82,11 +82,16 @@ ${facts && accountSwitch(path, facts, kept)}
 `;
 }
 
+/** Other restrictions of a page, such as a person in the change log, mean nothing to the others. */
+function keptOf({ from, to, customers, comparison }: Kept): Kept {
+  return { from, to, customers, comparison };
+}
+
 export const BRAND = html`<svg viewBox="0 0 20 20" aria-hidden="true"><path d="M2 15 7 11 11 13 18 4" fill="none" stroke="var(--accent)" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round"/></svg>pacekeeper`;
 
 function accountSwitch(path: string, { accounts }: ShellFacts, kept: Kept | undefined): Html | false {
   if (accounts.length === 0) return false;
-  const days = kept && filterQuery({ ...kept, customers: [], campaigns: [] });
+  const days = kept && filterQuery({ ...keptOf(kept), customers: [] });
   const chosen = accounts.find(({ customerId }) => path === pathOf('account', { customer: customerId }));
   const links = accounts.slice(0, ACCOUNTS_MAX).map(({ customerId, name }) => {
     const href = linkFrom(path, pathOf('account', { customer: customerId }));

@@ -166,6 +166,13 @@ describe('the change log', () => {
     expect(findingIn((await page(query)).html)).toBe(sentence);
   });
 
+  it('keeps its days in the links to other pages, but neither its person, its rule nor its kind', async () => {
+    const { html } = await page('from=2026-11-20&by=jonas&rule=ask&kind=approval');
+    const links = [...html.slice(0, html.indexOf('<main')).matchAll(/href="([^"]+)"/g)].map(([, href]) => href);
+    expect(links).toContain('./budgets?from=2026-11-20');
+    expect(links.filter((href) => /by=|rule=|kind=/.test(`${href}`))).toEqual([]);
+  });
+
   it('begins with a sentence that counts what the record has', async () => {
     const made = (where: string) => count(`FROM budget_intent WHERE state IN ('applied', 'confirmed') AND ${where}`);
     const october = await page(query({ from: '2026-10-01', to: '2026-10-31' }));

@@ -152,14 +152,14 @@ const USED_UP = 0.95;
 function finding({ waiting, shares, budget, row }: CampaignFacts, path: string): Html {
   const inbox = linkFrom(path, PAGES.inbox.path);
   const used = budget && usedShare(budget);
-  const spent = used !== undefined && used >= USED_UP && `, of which ${shareText(used)} was spent`;
+  const spent = used !== undefined && used >= USED_UP && `It spent ${shareText(used)} of its budget. `;
   const { converted, convertedDays = 0, currency } = row ?? {};
   const sentences = [
     waiting &&
       html`A change from ${amountText(waiting.from, waiting.currency)} to <strong>${amountText(waiting.to, waiting.currency)}</strong> a day <a href="${inbox}">awaits approval</a>. `,
     shares?.lost !== undefined &&
       shares.lost >= LOST_NOTABLE &&
-      html`<strong>${shareText(shares.lost)}</strong> of the possible impressions in search were lost to the budget${spent}. `,
+      html`<strong>${shareText(shares.lost)}</strong> of the possible impressions in search were lost to the budget. ${spent}`,
     converted?.conversions === 0 &&
       (converted.costMicros ?? 0n) > 0n &&
       html`<strong>${costText(converted.costMicros, currency)}</strong> in ${counted(convertedDays, 'day')} brought no conversion.`,

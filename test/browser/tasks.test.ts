@@ -143,7 +143,7 @@ const TASKS: readonly Task[] = [
     from: accountIn,
     play: (hand, { novemberRows }) => hand.link(costText(novemberRows.cost, 'EUR') ?? ''),
     async sees({ facts: { customer, days, novemberRows }, page, shows }) {
-      const sql = await page.getByLabel('SQL').inputValue();
+      const sql = await page.locator('textarea#sql').inputValue();
       for (const part of [customer, days.from, days.to]) expect(sql).toContain(part);
       await shows(counted(novemberRows.count, 'row'), 'Download CSV');
     },

@@ -22,6 +22,7 @@ function fastFolder(): string {
 
 /** Whole histories and walks first, by folder: a long file that begins last keeps one processor waiting for the other. */
 const LONG_FIRST = [
+  /test\/browser\/(?:status-page|plans|explore)/,
   /killed-recovery/,
   /test\/simulation\//,
   /killed-at-every-commit/,
@@ -128,9 +129,10 @@ const ON_BOTH_ENGINES = {
     'test/acceptance/budgets/{approval-by-message,audit,walk-of-a-budget-change,who-decided}.test.ts',
     'test/acceptance/{alerts/{forget,told-conditions},dashboard/acts,processes/killed-process}.test.ts',
     'test/acceptance/reading/{model-limits,wait-for-run,walk-of-a-row,warehouse-command}.test.ts',
-    'test/schedule/week.test.ts',
   ],
+  // In CI, the week is on files, and schedule-postgres has what a database adds.
   long: [
+    'test/schedule/week.test.ts',
     'test/{budgets,alerts}/*.test.ts',
     ...globSync('test/acceptance/**/*.test.ts').filter((file) => !ON_FILES.test(file)),
   ],

@@ -9,7 +9,8 @@ const { MODE, EFFORT } = process.env;
 export const isLong = MODE === 'long' || EFFORT === 'long';
 export const isThorough = isLong || MODE === 'thorough';
 
-const FIRST_ROW = Number(process.env.SAMPLE ?? commitNumber() % 3);
+/** Turns what is taken of tables and series: the same for one commit, another for the next. `SAMPLE=7` chooses. */
+export const TURN = Number(process.env.SAMPLE ?? commitNumber());
 
 function commitNumber(): number {
   const { stdout } = spawnSync('git', ['rev-parse', '--short=6', 'HEAD'], { encoding: 'utf8' });
@@ -27,17 +28,20 @@ export function byEffort<Amount>(amounts: {
 
 /**
  * For tables whose rows start runs, processes or services: `npm test` takes every third row, `npm run test:thorough` the
- * others, so that both together, in CI, take all. The first row depends on the commit, so that a few commits see each row,
- * and one commit always the same. `SAMPLE=0`, `1` or `2` chooses.
+ * others, so that both together, in CI, take all.
  */
 export function sample<Row extends unknown[] | [unknown]>(rows: readonly Row[]): readonly Row[];
 export function sample<Row>(rows: readonly Row[]): readonly Row[];
 export function sample<Row>(rows: readonly Row[]): readonly Row[] {
   if (isLong || rows.length < 2) return rows;
-  return rows.filter((_, index) => (index % 3 === FIRST_ROW % Math.min(3, rows.length)) !== isThorough);
+  return rows.filter((_, index) => (index % 3 === (TURN % 3) % rows.length) !== isThorough);
 }
 
-/** For long series of places to be killed at: every nth, with the last. `npm run test:long` takes all. */
+/**
+ * For long series of places to be killed at, and for what proves again and again that a check can fail: every nth and the
+ * last, other ones with each commit. `npm run test:long` takes all.
+ */
 export function everyNth<Place>(nth: number, places: readonly Place[]): readonly Place[] {
-  return isLong ? places : places.filter((_, index) => (places.length - 1 - index) % nth === 0);
+  const isTaken = (index: number) => index % nth === TURN % nth || index === places.length - 1;
+  return isLong ? places : places.filter((_, index) => isTaken(index));
 }

@@ -27,11 +27,18 @@ async function folderReadOnce() {
     const report = await run(LATER, 'report', '--no-extract', '--dry-run', '--format', 'html');
     const deps = { settings: await readSettings(folder, {}, {}), clock: fakeClock(LATER) };
     const overview = await statusPage(deps, { path: '/', query: '', role: 'viewer' });
+    const account = await statusPage(deps, { path: `/accounts/${CUSTOMER}`, query: '', role: 'viewer' });
     const coverage = await statusPage(deps, { path: '/coverage', query: '', role: 'viewer' });
     const query = `query=keyword_stats&customer=${CUSTOMER}`;
     const calendar = await statusPage(deps, { path: '/coverage', query, role: 'viewer' });
     const { stdout: status } = await run(LATER, 'status');
-    return { report: report.stdout, overview: overview.html, coverage: coverage.html + calendar.html, status };
+    return {
+      report: report.stdout,
+      overview: overview.html,
+      account: account.html,
+      coverage: coverage.html + calendar.html,
+      status,
+    };
   };
   return { failed, pages };
 }
@@ -41,11 +48,11 @@ const RUN = `INSERT INTO run (id, command, target, target_kind, mode, dry_run, s
 
 it('numbers show the time of their newest reading, not of the newest run or publication', async () => {
   const { pages } = await folderReadOnce();
-  const { report, overview, coverage, status } = await pages();
+  const { report, overview, account, coverage, status } = await pages();
   for (const page of [report, overview]) {
     expect(page).toMatch(/<li>Numbers as of <time datetime="2026-03-01T12:00:\d\dZ">2026-03-01 12:00 UTC</);
-    expect(page).toContain('Numbers as of 2026-03-01 12:00 UTC.');
   }
+  for (const page of [report, account]) expect(page).toContain('Numbers as of 2026-03-01 12:00 UTC.');
   expect(coverage).toMatch(/Last read: <time datetime="2026-03-01T12:00:\d\dZ">2026-03-01 12:00 UTC</);
   for (const words of [report, overview, coverage, status]) expect(words).not.toMatch(/last read failed/);
 });
@@ -65,10 +72,11 @@ it.each<[what: string, tables: number, sql: string]>([
 ])('a figure that is old because of a failed read has a note beside it: %s', async (_, tables, sql) => {
   const { failed, pages } = await folderReadOnce();
   failed(RUN + sql);
-  const { report, overview, coverage, status } = await pages();
+  const { report, overview, account, coverage, status } = await pages();
   const old = 'as of 2026-03-01 12:00 UTC, <span class="bad">last read failed</span>: The service said no.';
-  // In the overview of accounts, with the account itself, and with its budgets.
-  for (const page of [report, overview]) expect(page.split(old)).toHaveLength(3 + tables);
+  const notes = [report, overview, account].map((page) => page.split(old).length - 1);
+  // With the figures of the month, with the account itself, and with its budgets. The overview has only the first.
+  expect(notes).toEqual([2 + tables, 1, 1 + tables]);
   expect(report).toMatch(/The table <code>campaign_budget<\/code> is as of 2026-03-01/);
   expect(coverage).toContain('last read failed: The service said no.');
   expect(status).toMatch(/Failed\n(?: +\w+ .*\n)* +keyword_stats .* 1$/m);

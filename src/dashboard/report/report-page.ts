@@ -17,7 +17,7 @@ export function renderReport(facts: ReportFacts, lead?: Lead): Html {
   const here = lead?.here;
   return html`${lead === undefined && html`<h1>Report: spend, budgets and changes</h1>\n`}${findingSection(facts, months, here)}${head(facts, lead)}${lead?.first}<div class="answer">
 ${courseSection(facts, months, here)}<div>${needsSection(facts, here)}${moversSection(facts, months, here)}</div></div>
-${targetsSection(facts)}${monthsSection(facts, months, here)}${changesSection(facts, lead)}${decisionsFold(facts, here)}${detailsFold(facts, here)}${qualityFold(facts)}${alertsFold(facts)}${runsFold(facts)}${methodFold(facts)}`;
+${targetsSection(facts)}${monthsSection(facts, months, here)}${changesSection(facts, lead)}${decisionsFold(facts, here)}${here === undefined && detailsFold(facts)}${qualityFold(facts)}${alertsFold(facts)}${runsFold(facts)}${methodFold(facts)}`;
 }
 
 export function reportDocument(facts: ReportFacts): string {
@@ -29,13 +29,14 @@ export function reportDocument(facts: ReportFacts): string {
   });
 }
 
-function detailsFold({ accounts, budgetTables }: ReportFacts, here: string | undefined): Html | false {
+/** Only in the file: on the dashboard, each account has a page with these. */
+function detailsFold({ accounts, budgetTables }: ReportFacts): Html | false {
   const detailed = accounts.filter(({ campaigns }) => campaigns !== undefined);
   if (detailed.length === 0) return false;
   const title = `Days, weekdays and campaigns (${detailed.length} ${detailed.length === 1 ? 'account' : 'accounts'})`;
   const more = accounts.length - detailed.length;
   return fold(
     { id: 'details', title },
-    html`${more > 0 && html`<p class="note">The ${detailed.length} accounts with most clicks in the last 28 days.</p>\n`}${detailed.map((account) => accountDetails(account, budgetTables, undefined, here))}`,
+    html`${more > 0 && html`<p class="note">The ${detailed.length} accounts with most clicks in the last 28 days.</p>\n`}${detailed.map((account) => accountDetails(account, budgetTables))}`,
   );
 }

@@ -2,7 +2,7 @@ import { shortLine } from '../../domain/outside-text.ts';
 import { EXPLORE_SCRIPT_PATH, exploreQuery, linkFrom, PAGES } from '../../domain/pages.ts';
 import { may } from '../../domain/role.ts';
 import type { StateApp } from '../../engine/app.ts';
-import { warehousePath } from '../../engine/folder/folder-paths.ts';
+import { withPublished } from '../../engine/with-published.ts';
 import { isMoney, UNITS } from '../../language/gaql/catalogue/units.ts';
 import { didYouMean } from '../../language/gaql/check/suggest.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
@@ -37,8 +37,7 @@ interface Asked extends Visitor {
 
 /** `form` proves that a form to save comes from this page. Undefined if the person cannot save. */
 export async function explorePage(app: StateApp, query: URLSearchParams, visitor: Visitor): Promise<string> {
-  const file = await app.state.warehouse.openPublished(warehousePath(app.settings.paths.data));
-  const known = await file?.dictionary().finally(() => file.close());
+  const known = await withPublished(app, async (file) => file?.dictionary());
   const { question, explored } = visitor;
   const sql = question?.query ?? sqlIn(query);
   const address = question ? { question: question.id } : { sql };

@@ -13,7 +13,7 @@ const settings = settingsFrom(folder, { dataDir: folder }, {}, '');
 const state = await openedState(join(folder, 'state.sqlite'));
 const startedMs = performance.now();
 const clock = { now: () => noonMs(TODAY) };
-const facts = await gatherReport({ settings, clock, state, warehousePath: join(folder, 'warehouse.sqlite') });
+const facts = await gatherReport({ settings, clock, state });
 const page = reportDocument(facts);
 const seconds = (performance.now() - startedMs) / 1000;
 const peakMiB = process.resourceUsage().maxRSS / 1024;

@@ -16,6 +16,7 @@ import type { StateApp } from './app.ts';
 import { warehousePath } from './folder/folder-paths.ts';
 import { readersNow } from './lineage.ts';
 import { checkModelFiles, filesIn, modelFilesIn, nameOf, QUERY_ENDINGS } from './load-inputs.ts';
+import { withPublished } from './with-published.ts';
 
 export interface PublishedNow extends Published {
   /** Names the tables that were published last time, and are not any more. */
@@ -58,9 +59,8 @@ async function publicationOf({ settings, clock, state }: StateApp): Promise<Publ
 }
 
 /** Published columns that the next version removes, and what to use instead. Empty if nothing is published. */
-export async function deprecatedColumns({ state, settings }: Pick<StateApp, 'state' | 'settings'>): Promise<string[]> {
-  const published = await state.warehouse.openPublished(warehousePath(settings.paths.data));
-  const found = await published?.deprecated().finally(published.close);
+export async function deprecatedColumns(app: Pick<StateApp, 'state' | 'settings'>): Promise<string[]> {
+  const found = await withPublished(app, async (file) => file?.deprecated());
   return (found ?? []).map(({ table, column, instead }) => `${table}.${column} (${instead})`);
 }
 

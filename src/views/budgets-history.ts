@@ -232,10 +232,9 @@ export async function showingChanges(
 ): Promise<(change: Intent) => ShownChange> {
   const undos = await undosMade(db);
   const beyond = await beyondLimits(db);
-  const names = new Map(accounts.map(({ customerId, name }) => [customerId, name]));
+  const named = accountNames(accounts);
   return (change) => ({
-    ...change,
-    accountName: names.get(change.customerId),
+    ...named(change),
     undoneBy: undos.get(change.id),
     beyondLimits: beyond.get(change.id),
   });

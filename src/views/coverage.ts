@@ -1,4 +1,4 @@
-import { type CivilDate, type DateRange, daysBetween, overlapOf } from '../domain/civil-date.ts';
+import { type CivilDate, daysBetween } from '../domain/civil-date.ts';
 import type { DayState, DaysOfState } from '../domain/complete-days.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { shortLine } from '../domain/outside-text.ts';
@@ -135,16 +135,12 @@ export const FAILED_READ_COLUMNS: readonly Column<AccountCoverage>[] = [
   FAILURE,
 ];
 
-type DaysWanted = { readonly [Each in keyof DateRange]?: CivilDate | undefined };
-
-/** Ranges of missing or outdated days between `from` and `to`, longest first. */
-export function gapsOf(accounts: readonly AccountCoverage[], { from, to }: DaysWanted = {}): Gap[] {
+/** Ranges of missing or outdated days, longest first. */
+export function gapsOf(accounts: readonly AccountCoverage[]): Gap[] {
   const gaps = accounts.flatMap(({ query, customerId, name, days, lastReadDay, lastRead: { failure } }) =>
-    days.filter(isLacking).flatMap((gap) => {
-      const isUnread = isUnreadYet(gap, lastReadDay);
-      const range = overlapOf(gap, { from: from ?? gap.from, to: to ?? gap.to });
-      return range === undefined ? [] : [{ query, customerId, name, ...range, state: gap.state, failure, isUnread }];
-    }),
+    days
+      .filter(isLacking)
+      .map((gap) => ({ query, customerId, name, ...gap, failure, isUnread: isUnreadYet(gap, lastReadDay) })),
   );
   return gaps.toSorted((one, other) => lengthOf(other) - lengthOf(one));
 }

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 export function questionsOf(section: string): Map<number, string> {
   const text = readFileSync('docs/bi.md', 'utf8').split(`\n## ${section}\n`)[1]?.split('\n## ')[0] ?? '';
   return new Map(
-    [...text.matchAll(/^### (\d+)\. [^\n]+\n\n```sql\n(.*?)\n```/gms)].map((match) => [
+    [...text.matchAll(/^### (\d+)\. [^\n]+\n\n[^\n]+\n\n```sql[^\n]*\n(.*?)\n```/gms)].map((match) => [
       Number(match[1]),
       match[2] ?? '',
     ]),

@@ -1,20 +1,35 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { GALLERY } from '../../src/storage/warehouse/publish/gallery.ts';
+import { galleryQuestions } from '../../src/dashboard/explore/gallery.ts';
 import { questionsOf } from './bi-page.ts';
 
 it('Explore has the thirteen questions of the documentation, with the same SQL', () => {
   const documented = [...questionsOf('Ten questions'), ...questionsOf('Three questions from finance')];
   const titles = [...readFileSync('docs/bi.md', 'utf8').matchAll(/^### \d+\. (.*)$/gm)].map(([, title]) => title);
-  expect(GALLERY.map(({ title }) => title)).toEqual(titles);
-  expect(GALLERY.map(({ sql }) => sql)).toEqual(documented.map(([, sql]) => sql));
-  expect(GALLERY).toHaveLength(13);
+  const gallery = galleryQuestions();
+  expect(gallery.map(({ title }) => title)).toEqual(titles);
+  expect(gallery.map(({ sql }) => sql)).toEqual(documented.map(([, sql]) => sql));
+  expect(gallery).toHaveLength(13);
 });
 
-it('each question names the tables that it reads', () => {
-  for (const { title, reads, sql } of GALLERY) {
-    const own = [...sql.matchAll(/(?:^|\W)(\w+) AS \(/g)].map(([, name]) => name);
-    const read = [...sql.matchAll(/\b(?:FROM|JOIN)\s+(\w+)/g)].map(([, name]) => name);
-    expect(new Set(reads), title).toEqual(new Set(read.filter((name) => !own.includes(name))));
-  }
+it('each question says in one plain sentence or two what it shows, and some have a chart', () => {
+  const gallery = galleryQuestions();
+  for (const { title, about } of gallery) expect(about, title).toMatch(/^[A-Z][^`]+\.$/);
+  expect(gallery.find(({ title }) => title === 'Which weekdays are strong?')).toMatchObject({
+    about: 'Only complete days count.',
+    chart: { x: 'weekday_name', y: 'clicks_per_day', series: '', kind: 'bar' },
+    reads: ['v_campaign_day', 'dim_calendar'],
+  });
+  expect(gallery.at(-1)?.chart).toEqual({});
+});
+
+it('the tables of a question are those that it reads, without its own', () => {
+  const compared = galleryQuestions().find(({ title }) => title.startsWith('How does this month compare'));
+  expect(new Set(compared?.reads)).toEqual(new Set(['account', 'account_day', 'campaign_spend_by_day']));
+});
+
+it('the package and the image have the page of the questions', () => {
+  const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly files: readonly string[] };
+  expect(files).toContain('docs/bi.md');
+  expect(readFileSync('docs/deploy/Dockerfile', 'utf8')).toContain('COPY docs/bi.md ./docs/');
 });

@@ -11,7 +11,6 @@ const AMOUNT_IN_RECORDS = [
   'storage/records/postgres/made-tables.ts',
   'storage/records/budgets/past-changes.ts',
   'storage/records/budgets/proposal-table.ts',
-  'storage/warehouse/publish/gallery.ts',
 ];
 
 /** Jobs that do several things at a time. */

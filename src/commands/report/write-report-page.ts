@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { gatherReport } from '../../dashboard/report/gather-report.ts';
 import { reportDocument } from '../../dashboard/report/report-page.ts';
 import type { StateApp } from '../../engine/app.ts';
-import { warehousePath } from '../../engine/folder/folder-paths.ts';
 import { leftAsItWas, replaceText } from '../../storage/files/replace-file.ts';
 import type { ReportFacts } from '../../views/report/report-facts.ts';
 
@@ -20,7 +19,7 @@ export async function writeReportPage(app: StateApp): Promise<WrittenPage> {
   let page: string | undefined;
   let facts: ReportFacts | undefined;
   try {
-    facts = await gatherReport({ ...app, warehousePath: warehousePath(data) });
+    facts = await gatherReport(app);
     const made = reportDocument(facts);
     page = made;
     mkdirSync(data, { recursive: true, mode: 0o755 });

@@ -191,25 +191,17 @@ function chooser(
   now: ChartChoice,
   own: ReadonlyMap<string, Rows> | undefined,
 ): Html {
-  const option = (value: string, chosen: string | undefined, words = value) =>
-    html`<option value="${value}"${value === chosen && ' selected'}>${cutText(words, NAME_MAX * 2)}</option>`;
-  const choose = (name: string, words: string, options: readonly Html[]) =>
-    html`<label>${words} <select name="${name}">${options}</select></label>`;
-  const series = [option('', now.series ?? '', 'none'), ...columns.map((name) => option(name, now.series))];
-  const currencies = own && own.size > 1 && [...own.keys()].map((name) => option(name, now.currency));
+  const choose = (name: keyof ChartChoice, words: string, values: readonly string[]) => {
+    const chosen = now[name] ?? '';
+    const options = values.map(
+      (value) =>
+        html`<option value="${value}"${value === chosen && ' selected'}>${cutText(value || 'none', NAME_MAX * 2)}</option>`,
+    );
+    return html`<label>${words} <select name="${name}">${options}</select></label>`;
+  };
+  const series = choose('series', 'Series', ['', ...columns]);
+  const currency = own && own.size > 1 && choose('currency', 'Currency', [...own.keys()]);
   return html`<form class="choose" method="get" action="${linkFrom(path, path)}" aria-label="Chart">${kept}
-${choose(
-  'x',
-  'x',
-  columns.map((name) => option(name, now.x)),
-)}${choose(
-  'y',
-  'y',
-  numeric.map((name) => option(name, now.y)),
-)}${choose('series', 'Series', series)}${choose(
-  'kind',
-  'Kind',
-  CHART_KINDS.map((name) => option(name, now.kind)),
-)}${currencies && choose('currency', 'Currency', currencies)}
+${choose('x', 'x', columns)}${choose('y', 'y', numeric)}${series}${choose('kind', 'Kind', CHART_KINDS)}${currency}
 <button type="submit">Draw</button></form>`;
 }

@@ -2,13 +2,12 @@ import { shortLine } from '../../domain/outside-text.ts';
 import { EXPLORE_SCRIPT_PATH, exploreQuery, linkFrom, PAGES } from '../../domain/pages.ts';
 import { may } from '../../domain/role.ts';
 import type { StateApp } from '../../engine/app.ts';
-import { warehousePath } from '../../engine/folder/folder-paths.ts';
+import { withPublished } from '../../engine/with-published.ts';
 import { isMoney, UNITS } from '../../language/gaql/catalogue/units.ts';
 import { didYouMean } from '../../language/gaql/check/suggest.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
 import { savedQuestions } from '../../storage/records/saved-question-table.ts';
 import type { ExploredRows, ExploredValue, ExploreRefusal } from '../../storage/warehouse/explored.ts';
-import { GALLERY } from '../../storage/warehouse/publish/gallery.ts';
 import type { DictionaryRow, PublishedDictionary } from '../../storage/warehouse/publish/published-data.ts';
 import { questionsOn } from '../../storage/warehouse/publish/questions.ts';
 import { type Html, html } from '../../views/html/html.ts';
@@ -21,6 +20,7 @@ import { exploreChart, type KnownMoney } from './explore-chart.ts';
 import { exploreLink } from './explore-link.ts';
 import { choiceFields, choiceIn, MODEL_NAME, sqlIn } from './explore-text.ts';
 import { isNumberColumn, shownValue } from './explored-values.ts';
+import { galleryQuestions } from './gallery.ts';
 
 const { path, title } = PAGES.explore;
 const CAPTION = 'Rows of the query';
@@ -37,8 +37,7 @@ interface Asked extends Visitor {
 
 /** `form` proves that a form to save comes from this page. Undefined if the person cannot save. */
 export async function explorePage(app: StateApp, query: URLSearchParams, visitor: Visitor): Promise<string> {
-  const file = await app.state.warehouse.openPublished(warehousePath(app.settings.paths.data));
-  const known = await file?.dictionary().finally(() => file.close());
+  const known = await withPublished(app, async (file) => file?.dictionary());
   const { question, explored } = visitor;
   const sql = question?.query ?? sqlIn(query);
   const address = question ? { question: question.id } : { sql };
@@ -198,10 +197,12 @@ async function saved({ state }: StateApp): Promise<Html | false> {
 /** The thirteen questions of the documentation are in the SQL of a file. Others run on both engines. */
 function gallery({ rows, isFile }: PublishedDictionary): Html {
   const tables = Map.groupBy(rows, (row) => row.table);
-  const cards = GALLERY.filter(({ reads }) => isFile && reads.every((name) => tables.has(name))).map(
-    ({ title: asked, about, sql, chart }) =>
-      html`<div class="card"><h3><a href="${linkFrom(path, path)}${exploreQuery(sql, chart)}">${asked}</a></h3><p class="note">${about}</p></div>\n`,
-  );
+  const cards = galleryQuestions()
+    .filter(({ reads }) => isFile && reads.every((name) => tables.has(name)))
+    .map(
+      ({ title: asked, about, sql, chart }) =>
+        html`<div class="card"><h3><a href="${linkFrom(path, path)}${exploreQuery(sql, chart)}">${asked}</a></h3><p class="note">${about}</p></div>\n`,
+    );
   const named = Array.from(tables, ([name, parts]) => ({
     name,
     columns: parts.map(({ column }) => ({ name: column })),

@@ -11,7 +11,7 @@ import { type Html, html } from '../../views/html/html.ts';
 import { account, budgetName, facts, instant, line } from '../../views/html/parts.ts';
 import { standing } from '../status/frame.ts';
 import { type ActName, type AskedAct, type Change, FREEZE, isHeld, type LineNow } from './acts.ts';
-import { amountsOf, naming, planEffect } from './plan-effect.ts';
+import { madeWords, naming, planEffect } from './plan-effect.ts';
 
 /** The result that an act would have now. */
 export interface Effect {
@@ -90,7 +90,7 @@ async function undoChange(app: StateApp, on: string): Promise<Shown> {
   const change = redactTexts((await naming(app))(intent), app.settings);
   const { customerId: customer, accountName, from, to, currency, actor, reason, updatedAt } = change;
   return {
-    change: amountsOf(budgetName(change), to, from, currency),
+    change: { name: budgetName(change), words: madeWords({ from: to, to: from, currency }) },
     body: html`<p>Sets the daily budget back if nobody has changed it since. Limits and bounds of the account still apply.</p>
 ${facts([
   ['Account', account(customer, accountName)],

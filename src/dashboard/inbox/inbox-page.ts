@@ -1,11 +1,15 @@
 import { isMade, isUndo, whoDecided } from '../../domain/budget-change.ts';
 import { instantText } from '../../domain/civil-date.ts';
-import type { CustomerId } from '../../domain/ids.ts';
 import { linkFrom, PAGES, pathOf } from '../../domain/pages.ts';
 import { may, type Role } from '../../domain/role.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
-import { accountNames, type ShownChange, type ShownProposal } from '../../storage/columns/budget-columns.ts';
+import {
+  accountNames,
+  type OfAccount,
+  type ShownChange,
+  type ShownProposal,
+} from '../../storage/columns/budget-columns.ts';
 import { RUN_WORDS, SEVERITY_WORDS } from '../../storage/columns/state-words.ts';
 import { type AlertRecord, firingAlerts, isAcknowledged } from '../../storage/records/alerts/alert-table.ts';
 import { type LostRow, lostRows } from '../../storage/records/alerts/lost-rows.ts';
@@ -130,7 +134,7 @@ async function gather(app: StateApp, filter: PageFilter): Promise<InboxFacts> {
   const undone = await undosMade(db);
   const since = instantText(nowMs - UNDO_DAYS * 86_400_000);
   const newest = await intentsOf(db, { customers: filter.customers, limit: CHANGES_READ });
-  const isShown = (one: Concerned) => isChosen(filter, one.customerId);
+  const isShown = (one: OfAccount) => isChosen(filter, one.customerId);
   const changes = newest.filter((one) => isMade(one) && one.updatedAt >= since);
   const targets = new Map<bigint, readonly RunTarget[]>();
   for (const runId of new Set(proposals.flatMap((one) => one.runId ?? [])))
@@ -169,16 +173,16 @@ function firingCard(alert: InboxFacts['firing']['rows'][number], role: Role): Ht
   const { id, text, rule, firedAt, notified, acknowledgedBy } = alert;
   const seenBy = isAcknowledged(alert, notified) ? acknowledgedBy : undefined;
   const on = `A${id}`;
-  return card({
-    id: on,
-    head: named(rule ?? 'Alert'),
-    text,
-    notes: [accountOf(alert), html`since ${instant(firedAt)}`, seenBy && html`acknowledged by ${line(seenBy)}`],
-    acts: [
-      seenBy === undefined && actLink(role, { act: 'acknowledge', on }),
-      rule !== undefined && actLink(role, { act: 'silence', on }),
-    ],
-  });
+  const notes = [accountOf(alert), html`since ${instant(firedAt)}`, seenBy && html`acknowledged by ${line(seenBy)}`];
+  const acts = [
+    seenBy === undefined ? actLink(role, { act: 'acknowledge', on }) : undefined,
+    rule === undefined ? undefined : actLink(role, { act: 'silence', on }),
+  ].filter((act) => act !== undefined);
+  return html`<article class="card" aria-labelledby="${on}"><h3 id="${on}">${named(rule ?? 'Alert')}</h3>
+<p>${aside(line(text))}</p>
+<ul class="line note">${notes.map((note) => note && html`<li>${note}</li>`)}</ul>
+${acts.length > 0 && html`<p class="ways">${acts}</p>`}</article>
+`;
 }
 
 function changeEvent(change: ShownChange, role: Role, isFrozen: boolean): Html {
@@ -192,31 +196,8 @@ function changeEvent(change: ShownChange, role: Role, isFrozen: boolean): Html {
 `;
 }
 
-interface Concerned {
-  readonly customerId?: CustomerId | undefined;
-  readonly accountName?: string | undefined;
-}
-
-function accountOf({ customerId, accountName }: Concerned): Html | undefined {
+function accountOf({ customerId, accountName }: OfAccount): Html | undefined {
   return customerId && account(customerId, accountName, path);
-}
-
-interface Card {
-  readonly id: string;
-  readonly head: Html;
-  readonly change?: Html;
-  readonly text?: string | undefined;
-  readonly notes: readonly (Html | string | undefined)[];
-  readonly acts: readonly (Html | false | undefined)[];
-}
-
-function card({ id, head, change, text, notes, acts }: Card): Html {
-  const links = acts.filter((act) => act !== false && act !== undefined);
-  return html`<article class="card" aria-labelledby="${id}"><h3 id="${id}">${head}</h3>
-${change && html`<p class="effect">${change} <small>a day</small></p>`}${text !== undefined && html`<p>${aside(line(text))}</p>`}
-<ul class="line note">${notes.map((note) => note && html`<li>${note}</li>`)}</ul>
-${links.length > 0 && html`<p class="ways">${links}</p>`}</article>
-`;
 }
 
 function inDoubt(open: readonly ShownChange[]): Html {

@@ -128,11 +128,10 @@ function possible(act: Decision['act'], chosen: readonly Line[]) {
 
 function ofOne(act: Decision['act'], line: ShownProposal, proposed: Micros | undefined) {
   const { customerId, accountName, from, to, currency, rule, reason, expiresAt } = line;
-  const name = budgetName(line);
-  const isApproval = act === 'approve';
-  const promise = isApproval
-    ? `Sets the daily budget if it is still ${formatMoney(from, currency)}. All guards check the change again.`
-    : 'No rule changes this budget today.';
+  const promise =
+    act === 'approve'
+      ? `Sets the daily budget if it is still ${formatMoney(from, currency)}. All guards check the change again.`
+      : 'No rule changes this budget today.';
   const body = html`<p>${promise}</p>
 ${facts([
   ['Account', account(customerId, accountName)],
@@ -141,20 +140,17 @@ ${facts([
   ['Reason', oneLine(reason)],
   ['Expires', instant(expiresAt)],
 ])}`;
-  const kept = `keeps ${formatMoney(from, currency)} a day, not ${formatMoney(to, currency)}.`;
-  return { change: isApproval ? amountsOf(name, from, to, currency) : { name, words: kept }, body };
+  const words = act === 'approve' ? madeWords(line) : `keeps ${keptWords(line)}`;
+  return { change: { name: budgetName(line), words }, body };
 }
 
 function ofMany(act: Decision['act'], lines: readonly ShownProposal[]) {
-  const isApproval = act === 'approve';
-  const promise = isApproval
-    ? 'Sets each daily budget if it still has the amount before. All guards check each change again.'
-    : 'No rule changes these budgets today.';
+  const promise =
+    act === 'approve'
+      ? 'Sets each daily budget if it still has the amount before. All guards check each change again.'
+      : 'No rule changes these budgets today.';
   const total = totalOf(lines);
-  const money = (sum: bigint) => formatMoney(sum, total?.currency);
-  const made = ({ from, to }: Total) => `: ${money(from)} to ${money(to)} a day`;
-  const kept = ({ from, to }: Total) => ` keep ${money(from)} a day, not ${money(to)}`;
-  const words = total && (isApproval ? made(total) : kept(total));
+  const words = total && (act === 'approve' ? `: ${madeWords(total)}` : ` keep ${keptWords(total)}`);
   const distinct = (values: readonly string[]) => [...new Set(values)].slice(0, NAMED_MAX).join(', ');
   const body = html`<p>${promise}</p>${total && totalFigure(total)}
 <ul class="asked">${lines.map((one) => html`<li><span class="name">${lineName(one, PAGES.inbox.path)}</span>${lineAmounts(one)}</li>`)}</ul>
@@ -162,11 +158,12 @@ ${facts([
   ['Rule', distinct(lines.map(({ rule }) => rule))],
   ['Expires', instant(lines.map(({ expiresAt }) => expiresAt).sort()[0])],
 ])}`;
-  return { change: { words: `${lines.length} budgets${words ?? ''}.` }, body };
+  return { change: { words: `${lines.length} budgets${words ?? '.'}` }, body };
 }
 
 const NAMED_MAX = 3;
 
-export function amountsOf(name: string, from: Micros, to: Micros, currency: string): Change {
-  return { name, words: `${formatMoney(from, currency)} to ${formatMoney(to, currency)} a day.` };
-}
+export const madeWords = ({ from, to, currency }: Total) =>
+  `${formatMoney(from, currency)} to ${formatMoney(to, currency)} a day.`;
+const keptWords = ({ from, to, currency }: Total) =>
+  `${formatMoney(from, currency)} a day, not ${formatMoney(to, currency)}.`;

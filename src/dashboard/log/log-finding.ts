@@ -30,8 +30,8 @@ export function logFinding(
   const byRules = sum(made('change'));
   const done = [
     ...(byRules > 0n ? [html`rules made ${counted(byRules, 'change')}`] : []),
-    ...deed(made('approval'), 'approved', 'change'),
-    ...deed(made('undo'), 'undid', 'change'),
+    ...deed(made('approval'), 'approved'),
+    ...deed(made('undo'), 'undid'),
   ];
   const doubt = sum((['change', 'approval', 'undo'] as const).flatMap((kind) => of(kind, ['sending', 'unknown'])));
   const more = [
@@ -53,12 +53,12 @@ function sum(counts: readonly LogCount[]): bigint {
   return counts.reduce((total, { count }) => total + count, 0n);
 }
 
-function deed(counts: readonly LogCount[], verb: string, unit: string): Html[] {
+function deed(counts: readonly LogCount[], verb: string): Html[] {
   const persons = [...new Set(counts.flatMap(({ person }) => person ?? []))];
   const [first] = persons;
   if (first === undefined) return [];
   const who = persons.length === 1 ? named(line(first)) : counted(persons.length, 'person', 'people');
-  return [html`${who} ${verb} ${counted(sum(counts), unit)}`];
+  return [html`${who} ${verb} ${counted(sum(counts), 'change')}`];
 }
 
 function sentence(count: bigint, unit: string, one: string, many: string): string | undefined {

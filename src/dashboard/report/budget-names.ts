@@ -1,7 +1,7 @@
 import type { BudgetSubject } from '../../domain/budget-change.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../../domain/ids.ts';
 import type { StateApp } from '../../engine/app.ts';
-import { warehousePath } from '../../engine/folder/folder-paths.ts';
+import { withPublished } from '../../engine/with-published.ts';
 import type { PublishedBudget, PublishedData } from '../../storage/warehouse/publish/published-data.ts';
 import { storedQueries } from '../../storage/warehouse/query-table.ts';
 import { firstOf } from '../../views/text/text-layout.ts';
@@ -41,11 +41,7 @@ export async function budgetNames(
 }
 
 /** From the published file. Without it, budgets have no names. */
-export async function namesOfBudgets({ state, settings }: StateApp): Promise<NameBudget> {
-  const file = await state.warehouse.openPublished(warehousePath(settings.paths.data));
-  try {
-    return await budgetNames(file, (await file?.budgets(await storedQueries(state.db))) ?? []);
-  } finally {
-    file?.close();
-  }
+export async function namesOfBudgets(app: StateApp): Promise<NameBudget> {
+  const queries = await storedQueries(app.state.db);
+  return withPublished(app, async (file) => budgetNames(file, (await file?.budgets(queries)) ?? []));
 }

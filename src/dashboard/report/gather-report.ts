@@ -12,6 +12,7 @@ import { nameOf, readText, ruleFilesIn } from '../../engine/load-inputs.ts';
 import { conversionLags } from '../../engine/read/conversion-lag.ts';
 import { coverage } from '../../engine/read/coverage.ts';
 import { redactRows, redactTexts } from '../../engine/redact-texts.ts';
+import { withPublished } from '../../engine/with-published.ts';
 import { readYaml } from '../../language/yaml/read-yaml.ts';
 import { lostRows } from '../../storage/records/alerts/lost-rows.ts';
 import { listRows } from '../../storage/records/alerts/outbox-list.ts';
@@ -62,17 +63,11 @@ const CHANGES_MAX = 40;
 const FOREIGN_MAX = 500;
 const RUNS_MAX = 20;
 
-export interface PageSources extends Pick<StateApp, 'settings' | 'clock' | 'state'> {
-  readonly warehousePath: string;
-}
+type PageSources = Pick<StateApp, 'settings' | 'clock' | 'state'>;
 
 export async function gatherReport(sources: PageSources, filter?: ReportFilter): Promise<ReportFacts> {
-  const file = await sources.state.warehouse.openPublished(sources.warehousePath);
-  try {
-    return redactReport(await gather(sources, file, filter), sources.settings);
-  } finally {
-    file?.close();
-  }
+  const facts = await withPublished(sources, (file) => gather(sources, file, filter));
+  return redactReport(facts, sources.settings);
 }
 
 async function gather(

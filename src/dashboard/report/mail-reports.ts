@@ -3,7 +3,6 @@ import type { AlertRecipient, MailedReport } from '../../config/alert-settings.t
 import { addDays, civilDateAt, type DateRange, instantOf, startOfGrain } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { App } from '../../engine/app.ts';
-import { warehousePath } from '../../engine/folder/folder-paths.ts';
 import { deliverAlerts } from '../../engine/tell/deliver-alerts.ts';
 import { readAlert } from '../../storage/records/alerts/alert-table.ts';
 import { enqueueReportMail } from '../../storage/records/alerts/report-mail-table.ts';
@@ -122,5 +121,5 @@ export async function mailReports(
 
 function factsOf(app: App, { from, to }: DateRange, customers: readonly CustomerId[]): Promise<ReportFacts> {
   const filter = { from, to, customers, campaigns: [] };
-  return gatherReport({ ...app, warehousePath: warehousePath(app.settings.paths.data) }, filter);
+  return gatherReport(app, filter);
 }

@@ -2,9 +2,9 @@ import { customerId as customerIdOf } from '../../domain/ids.ts';
 import { linkFrom, PAGES, pathOf } from '../../domain/pages.ts';
 import { may, type Role } from '../../domain/role.ts';
 import type { StateApp } from '../../engine/app.ts';
-import { warehousePath } from '../../engine/folder/folder-paths.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { listFiring } from '../../engine/tell/list-alerts.ts';
+import { withPublished } from '../../engine/with-published.ts';
 import { CUSTOMER } from '../../storage/columns/budget-columns.ts';
 import type { Column } from '../../storage/columns/column.ts';
 import { knownAccount } from '../../storage/records/runs/account-table.ts';
@@ -42,21 +42,17 @@ export async function accountPage(
   const { db } = app.state;
   const customer = customerIdOf(id);
   const filter = await chosenFilter(app, query, customer);
-  const published = warehousePath(app.settings.paths.data);
-  const report = await gatherReport({ ...app, warehousePath: published }, filter);
+  const report = await gatherReport(app, filter);
   const [account] = report.accounts;
-  const file = await app.state.warehouse.openPublished(published);
-  const isOwn = (one: { readonly customerId: string }) => one.customerId === customer;
-  const known = (await knownAccount(db, customer)) ?? (await file?.accounts())?.find(isOwn);
-  if (known === undefined) {
-    file?.close();
-    return undefined;
-  }
+  const seen = await withPublished(app, async (file) => {
+    const isOwn = (one: { readonly customerId: string }) => one.customerId === customer;
+    const known = (await knownAccount(db, customer)) ?? (await file?.accounts())?.find(isOwn);
+    return known && { known, found: await gatherKnownBudgets(app, file, { ...filter, offset: 0, limit: BUDGETS_MAX }) };
+  });
+  if (seen === undefined) return undefined;
+  const { known, found } = seen;
   const name = redactTexts(known.name, app.settings) ?? customer;
   const path = pathOf('account', { customer });
-  const found = await gatherKnownBudgets(app, file, { ...filter, offset: 0, limit: BUDGETS_MAX }).finally(() =>
-    file?.close(),
-  );
   const waiting = await budgetsWaiting(db, undefined, { customers: [customer], all: false, nowMs: app.clock.now() });
   const proposals = redactTexts(waiting.proposals.map(await namesOfBudgets(app)), app.settings);
   const firing = redactTexts(await listFiring(db), app.settings).filter(({ customerId }) => customerId === customer);

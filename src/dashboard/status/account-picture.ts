@@ -3,7 +3,6 @@ import { InvariantError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { outsideText } from '../../domain/outside-text.ts';
 import type { StateApp } from '../../engine/app.ts';
-import { warehousePath } from '../../engine/folder/folder-paths.ts';
 import { dayPicture } from '../../views/html/chart/day-chart.ts';
 import { costText, drawnMoney, monthText, shortDay } from '../../views/html/wording.ts';
 import { accountPace } from '../../views/report/account-months.ts';
@@ -16,7 +15,7 @@ const BYTES_MAX = 200_000;
 
 /** Returns a PNG. Undefined if the account has no complete day. */
 export async function accountPicture(app: StateApp, customer: CustomerId): Promise<Uint8Array | undefined> {
-  const { accounts } = await gatherReport({ ...app, warehousePath: warehousePath(app.settings.paths.data) });
+  const { accounts } = await gatherReport(app);
   const account = accounts.find(({ customerId }) => customerId === customer);
   const svg = account && monthPicture(account);
   if (svg === undefined) return undefined;

@@ -11,8 +11,8 @@ import { linkFrom, PAGES, pathOf } from '../../domain/pages.ts';
 import { civilDate } from '../../domain/parse-civil-date.ts';
 import { may, type Role } from '../../domain/role.ts';
 import type { StateApp } from '../../engine/app.ts';
-import { warehousePath } from '../../engine/folder/folder-paths.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
+import { withPublished } from '../../engine/with-published.ts';
 import {
   CHANGE,
   CUSTOMER,
@@ -141,10 +141,9 @@ function anchored(column: Column<unknown>): Column<unknown> {
   return { ...column, page } as Column<unknown>;
 }
 
-async function factsOf(app: StateApp, customerId: CustomerId, budgetId: BudgetId, filter: PageFilter) {
+function factsOf(app: StateApp, customerId: CustomerId, budgetId: BudgetId, filter: PageFilter) {
   const { db } = app.state;
-  const file = await app.state.warehouse.openPublished(warehousePath(app.settings.paths.data));
-  try {
+  return withPublished(app, async (file) => {
     const wanted = { ...filter, customers: [customerId], campaigns: [], budget: budgetId, offset: 0, limit: 1 };
     const { budgets, range, newest, query } = await gatherKnownBudgets(app, file, wanted);
     const [known] = budgets;
@@ -165,9 +164,7 @@ async function factsOf(app: StateApp, customerId: CustomerId, budgetId: BudgetId
       spendByDay:
         file && query !== undefined && known.spend !== undefined ? await spendPerDay(file, query, known) : new Map(),
     };
-  } finally {
-    file?.close();
-  }
+  });
 }
 
 /** Complete days of the last 13 months. A complete day without rows counts as 0. */

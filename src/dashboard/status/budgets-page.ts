@@ -1,8 +1,8 @@
 import { formatMoney } from '../../domain/micros.ts';
 import { linkFrom, PAGES } from '../../domain/pages.ts';
 import type { StateApp } from '../../engine/app.ts';
-import { warehousePath } from '../../engine/folder/folder-paths.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
+import { withPublished } from '../../engine/with-published.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
 import { html } from '../../views/html/html.ts';
 import { emptyState, figures } from '../../views/html/parts.ts';
@@ -30,10 +30,10 @@ export async function budgetsPage(app: StateApp, query: URLSearchParams): Promis
   const wanted = Number(/^\d{1,5}$/.exec(query.get('page') ?? '')?.[0] ?? 1);
   const page = Math.min(Math.max(1, wanted), PAGES_MAX);
   const filter = await chosenFilter(app, query);
-  const file = await app.state.warehouse.openPublished(warehousePath(app.settings.paths.data));
   const offset = isFile ? 0 : (page - 1) * BUDGETS_MAX;
-  const found = await gatherKnownBudgets(app, file, { ...filter, offset, limit }).finally(() => file?.close());
-  const { budgets, total, sums, range, sql, newest } = found;
+  const { budgets, total, sums, range, sql, newest } = await withPublished(app, (file) =>
+    gatherKnownBudgets(app, file, { ...filter, offset, limit }),
+  );
   const table = sheetOf(KNOWN_BUDGET_COLUMNS, budgets, 'people');
   if (isFile) return { name: 'budgets', csv: shownCsv(table) };
   const accounts = redactTexts(await allAccounts(app.state.db), app.settings);

@@ -58,7 +58,7 @@ export async function campaignPage(
   const campaign = campaignIdOf(ids.campaign);
   const filter = { ...readFilter(query), customers: [customer], campaigns: [campaign] };
   const published = warehousePath(app.settings.paths.data);
-  const report = await gatherReport({ ...app, warehousePath: published }, filter);
+  const report = await gatherReport(app, filter);
   const file = await app.state.warehouse.openPublished(published);
   try {
     const found = await factsOf(app, file, report, { customer, campaign });

@@ -102,7 +102,7 @@ export async function gatherKnownBudgets(
       ? await comparedSpends(file, { query, range, customers }, wanted.comparison)
       : undefined;
   const named = (await file?.campaigns(shown.flatMap(({ campaigns }) => [...campaigns]))) ?? [];
-  const nameOf = new Map(named.map(({ customerId, campaignId, name }) => [`${customerId} ${campaignId}`, name]));
+  const nameOf = new Map(named.map((one) => [keyOf(one), one.name]));
   const toShown = (own: Found): KnownBudget => {
     const { customerId, budgetId, standing, campaigns, spend, changes, steps } = own;
     const complete = (days?.get(customerId) ?? []).map(({ date }) => date);
@@ -119,9 +119,9 @@ export async function gatherKnownBudgets(
           campaignName:
             only === undefined
               ? books.named<BudgetSubject & { customerId: CustomerId }>({ customerId, budgetId }).campaignName
-              : (nameOf.get(`${customerId} ${only}`) ?? own.campaignName),
+              : (nameOf.get(keyOf({ customerId, campaignId: only })) ?? own.campaignName),
           campaignNames: [...campaigns].map(
-            (campaign) => nameOf.get(`${customerId} ${campaign}`) ?? `campaign ${campaign}`,
+            (campaignId) => nameOf.get(keyOf({ customerId, campaignId })) ?? `campaign ${campaignId}`,
           ),
           accountName: account?.name,
           last: steps.at(-1),
@@ -162,20 +162,7 @@ export async function gatherKnownBudgets(
 type Taken = LastChange & Pick<Intent, 'customerId' | 'budgetId' | 'accountDay'>;
 
 function ours(change: Intent): Taken {
-  const {
-    customerId,
-    budgetId,
-    accountDay,
-    from,
-    to,
-    updatedAt: at,
-    origin,
-    undoes,
-    actor,
-    rule,
-    ruleVersion,
-  } = change;
-  return { customerId, budgetId, accountDay, from, to, at, by: 'us', origin, undoes, actor, rule, ruleVersion };
+  return { ...change, at: change.updatedAt, by: 'us' };
 }
 
 type Foreign = Awaited<ReturnType<typeof foreignChangesOf>>[number];
@@ -232,12 +219,10 @@ async function addSpend(
   // Without values, the top campaigns ask the same question, and its answer is kept.
   const results = (await file.resultsIn(query)).filter((name) => name === 'conversions');
   const sums = await file.campaignSums({ query, range, customers, campaigns, results });
-  const spend = new Map(
-    sums.map(({ customerId, campaignId, costMicros }) => [`${customerId} ${campaignId}`, costMicros]),
-  );
+  const spend = new Map(sums.map((one) => [keyOf(one), one.costMicros]));
   for (const own of found) {
     if (own.standing === undefined || own.standing.isPartial || own.campaigns.size === 0) continue;
-    const keys = [...own.campaigns].map((campaign) => `${own.customerId} ${campaign}`);
+    const keys = [...own.campaigns].map((campaignId) => keyOf({ customerId: own.customerId, campaignId }));
     own.spend = sumOfKnown(keys.map((key) => (spend.has(key) ? spend.get(key) : 0n)));
   }
 }

@@ -4,7 +4,6 @@ import type { WorkersStanding } from '../../domain/workers.ts';
 import { unknownAccounts } from '../../engine/accounts/unknown-names.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { engineOf } from '../../engine/folder/engine.ts';
-import { warehousePath } from '../../engine/folder/folder-paths.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { RUN_WORDS } from '../../storage/columns/state-words.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
@@ -26,9 +25,8 @@ export async function overviewPage(app: StateApp, query: URLSearchParams, role: 
   const filter = await chosenFilter(app, query);
   const run = redactTexts(await lastReport(db), app.settings);
   const workers = redactTexts(await (await engineOf(app.settings)).cluster?.workers(), app.settings);
-  const sources = { ...app, warehousePath: warehousePath(app.settings.paths.data) };
   const hasFigures = isRestricted(filter) || filter.comparison !== undefined;
-  const report = await gatherReport(sources, hasFigures ? filter : undefined);
+  const report = await gatherReport(app, hasFigures ? filter : undefined);
   const accounts = redactTexts(await allAccounts(db), app.settings);
   const complete = report.accounts
     .flatMap(({ days }) => newestSettled(days) ?? [])

@@ -5,7 +5,7 @@ import { linkFrom } from '../../domain/pages.ts';
 import { parseCivilDate } from '../../domain/parse-civil-date.ts';
 import { unknownAccounts } from '../../engine/accounts/unknown-names.ts';
 import type { StateApp } from '../../engine/app.ts';
-import { warehousePath } from '../../engine/folder/folder-paths.ts';
+import { withPublished } from '../../engine/with-published.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { line } from '../../views/html/parts.ts';
 import { named } from '../../views/html/table.ts';
@@ -67,11 +67,10 @@ export async function chosenFilter(app: StateApp, query: URLSearchParams, custom
   const { campaignName, ...read } = readFilter(query);
   const filter = customer === undefined ? read : { ...read, customers: [customer] };
   if (campaignName === undefined) return filter;
-  const file = await app.state.warehouse.openPublished(warehousePath(app.settings.paths.data));
-  const found = await (
-    file?.campaignsNamed(campaignName, filter.customers, NAMED_MAX + 1) ?? Promise.resolve([])
-  ).finally(() => file?.close());
-  if (found.length === 0) return { ...filter, ignored: [...filter.ignored, campaignName] };
+  const found = await withPublished(app, async (file) =>
+    file?.campaignsNamed(campaignName, filter.customers, NAMED_MAX + 1),
+  );
+  if (found === undefined || found.length === 0) return { ...filter, ignored: [...filter.ignored, campaignName] };
   const campaigns = found.slice(0, NAMED_MAX);
   const many = found.length > NAMED_MAX ? `The first ${NAMED_MAX}` : found.length;
   const words = found.length === 1 ? '1 campaign has' : `${many} campaigns have`;

@@ -3,9 +3,9 @@ import { customerId, isId } from '../../domain/ids.ts';
 import { formatMoneyChange } from '../../domain/micros.ts';
 import { linkFrom, PAGES, pathOf } from '../../domain/pages.ts';
 import type { StateApp } from '../../engine/app.ts';
-import { warehousePath } from '../../engine/folder/folder-paths.ts';
 import { nameOf, ruleFilesIn } from '../../engine/load-inputs.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
+import { withPublished } from '../../engine/with-published.ts';
 import { intentById } from '../../storage/records/budgets/intent-table.ts';
 import { proposalByCode } from '../../storage/records/budgets/proposal-table.ts';
 import { allAccounts } from '../../storage/records/runs/account-table.ts';
@@ -70,10 +70,9 @@ async function accountsLike({ state }: StateApp, asked: string): Promise<Found[]
     .map(({ customerId: id, name }) => ({ words: name ?? id, about: id, href: pathOf('account', { customer: id }) }));
 }
 
-async function campaignsLike({ state, settings }: StateApp, asked: string): Promise<Found[]> {
-  const file = await state.warehouse.openPublished(warehousePath(settings.paths.data));
-  if (file === undefined) return [];
-  try {
+function campaignsLike(app: StateApp, asked: string): Promise<Found[]> {
+  return withPublished(app, async (file) => {
+    if (file === undefined) return [];
     const accounts = new Map((await file.accounts()).map((one) => [one.customerId, one.name]));
     const campaigns = await file.campaigns(await file.campaignsNamed(asked, [], FOUND_MAX + 1));
     return campaigns.map(({ customerId: customer, campaignId, name = `campaign ${campaignId}` }) => ({
@@ -81,9 +80,7 @@ async function campaignsLike({ state, settings }: StateApp, asked: string): Prom
       about: accounts.get(customer) ?? customer,
       href: pathOf('campaign', { customer, campaign: campaignId }),
     }));
-  } finally {
-    file.close();
-  }
+  });
 }
 
 function rulesLike({ settings }: StateApp, asked: string): Found[] {

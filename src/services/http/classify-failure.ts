@@ -159,8 +159,8 @@ function textMember(cause: unknown, name: 'code' | 'syscall'): string | undefine
   return typeof value === 'string' ? value : undefined;
 }
 
-export function malformed(status: string, message: string, transient: boolean, cause?: unknown): ApiError {
-  return new ApiError(`${message}.`, { status, outcome: 'unknown', transient, cause });
+export function malformed(status: string, message: string, transient: boolean): ApiError {
+  return new ApiError(`${message}.`, { status, outcome: 'unknown', transient });
 }
 
 export function tooLarge(what: string, bytesMax: number, nextStep = 'Check the address in the settings.'): ApiError {

@@ -24,7 +24,7 @@ export interface ShownProposal extends Proposal {
   readonly reply?: string | undefined;
 }
 
-interface OfAccount {
+export interface OfAccount {
   readonly customerId?: CustomerId | undefined;
   readonly accountName?: string | undefined;
 }

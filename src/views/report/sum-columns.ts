@@ -22,19 +22,18 @@ export const sumsOf = ({ costMicros, clicks, conversions, conversionsValue }: Su
   conversionsValue,
 });
 const link = ({ rowsPath }: Summed) => rowsPath;
-const numeric = (value: number | undefined, digits: number) =>
-  value?.toLocaleString('en-US', { maximumFractionDigits: digits });
+const numeric = (value: number | undefined) => value?.toLocaleString('en-US', { maximumFractionDigits: 1 });
 
 export const SPEND: Column<Summed> = onPage.money('Spend', 'costMicros', { rounded: true, link, importance: 2 });
 export const CLICKS: Column<Summed> = onPage.count('Clicks', 'clicks', { link });
 export const CPC = onPage.money('Cost per click', (row: Summed) => perClick(sumsOf(row)), { rounded: true });
 export const CONVERSIONS = onPage.number('Conversions', (row: Summed) => row.conversions, {
   link,
-  shown: ({ conversions }) => numeric(conversions, 1),
+  shown: ({ conversions }) => numeric(conversions),
 });
 /** Some of the conversions of the column before. */
 export const ARRIVING = onPage.number('On days still arriving', ({ arriving }: Summed) => arriving?.soFar, {
-  shown: ({ arriving }) => arriving && (numeric(arriving.soFar, 1) ?? '–'),
+  shown: ({ arriving }) => arriving && (numeric(arriving.soFar) ?? '–'),
   note: ({ arriving }) => arriving && usualWords(arriving),
 });
 export const CPA = onPage.money('CPA', ({ converted }: Summed) => converted && perConversion(converted), {

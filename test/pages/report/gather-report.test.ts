@@ -45,8 +45,7 @@ async function gatherIn(folder: string): Promise<ReportFacts> {
   const settings = await readSettings(folder, {}, {});
   const state = await openedState(join(folder, 'data', 'state.sqlite'));
   try {
-    const warehousePath = join(folder, 'data', 'warehouse.sqlite');
-    return await gatherReport({ settings, clock: fakeClock(NOW), state, warehousePath });
+    return await gatherReport({ settings, clock: fakeClock(NOW), state });
   } finally {
     await state.close();
   }

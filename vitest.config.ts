@@ -50,7 +50,7 @@ const LEFT_TO_CI = [
   'test/commands/init/ready-queries.test.ts',
   'test/commands/pacing/pacing.test.ts',
   'test/commands/serve/explore-child-source.test.ts',
-  'test/docs/{bi-questions,shell-blocks}.test.ts',
+  'test/docs/{bi-questions,pull-request,shell-blocks}.test.ts',
   'test/pages/status/filtered-pages.test.ts',
   'test/pages/status/many-accounts.test.ts',
   'test/simulate/*.test.ts',

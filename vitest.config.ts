@@ -49,6 +49,7 @@ const LEFT_TO_CI = [
   'test/commands/catalogue/agrees-with-sandbox.test.ts',
   'test/commands/init/ready-queries.test.ts',
   'test/commands/pacing/pacing.test.ts',
+  'test/commands/publish/publish-postgres.test.ts',
   'test/commands/serve/explore-child-source.test.ts',
   'test/docs/{bi-questions,pull-request,shell-blocks}.test.ts',
   'test/pages/status/filtered-pages.test.ts',

@@ -82,7 +82,7 @@ const COMMANDS: readonly Command[] = [
   initCommand,
   statusCommand,
   doctorCommand,
-  completionCommand,
+  completionCommand(buildProgram),
 ];
 
 export function buildProgram(

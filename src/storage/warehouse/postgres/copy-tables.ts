@@ -18,10 +18,10 @@ const PIECE_BYTES = 1024 * 1024;
 type Client = Parameters<Parameters<typeof withClient>[2]>[0];
 
 /**
- * Copies the tables of a published file into a schema of their own. All is one transaction: the next schema is filled beside the
- * current one, and takes its name at the end. So readers see one whole publication, whenever the server or this process
+ * Copies the tables of a published file into a schema of their own, in one transaction. The next schema is filled beside
+ * the current one. At the end, it takes the name. So readers see one whole publication, whenever the server or this process
  * dies. The old tables are dropped without CASCADE, because a view of others could depend on them. A schema without our
- * mark belongs to others, and is never dropped. Rights are copied before the old tables go: those of the schema first,
+ * mark belongs to others, and is never dropped. The rights are copied before the old tables go. The schema comes first,
  * so that default privileges hold for new tables. Throws like `withClient`.
  */
 export async function copyTables(url: string, path: string, tables: readonly PublishedTable[]): Promise<void> {

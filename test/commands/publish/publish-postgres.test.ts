@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import pg from 'pg';
@@ -22,6 +22,15 @@ function shown(value: unknown, declared: string): unknown {
   if (value === null) return null;
   if (declared === 'BOOLEAN') return String(value) === '1' || value === 'true';
   return /^D(?:OUBLE|ECIMAL)/.test(declared) ? Number(value) : String(value).replace(/\.000$/, '');
+}
+
+const SCHEMA_VARIABLE = /\$\{schema\}/g;
+
+function panelQueries(): readonly string[] {
+  const { panels } = JSON.parse(readFileSync('docs/deploy/grafana/tables.json', 'utf8'));
+  return panels.flatMap(({ targets }: { targets: readonly { rawSql: string }[] }) =>
+    targets.map(({ rawSql }) => rawSql),
+  );
 }
 
 describePostgres('publish.postgres.url', () => {
@@ -157,10 +166,10 @@ describePostgres('publish.postgres.url', () => {
     }
   });
 
-  it('copies from the other engine, and leaves no file', async () => {
+  it('copies from the other engine, and leaves no file; the dashboard of Grafana reads both alike', async () => {
     const env = { PACEKEEPER_STORE_URL: await freshDatabase(), PUBLISH_POSTGRES_URL: url };
     const there = tempDir();
-    writeFolder(there, 'queries', TRIM_QUERIES);
+    writeFolder(there, 'queries', { 'campaign_spend.sql': readFileSync('queries/campaign_spend.sql', 'utf8') });
     writeFolder(there, 'rules', {});
     const { code } = await runInProcess(['extract'], {
       folder: there,
@@ -172,6 +181,12 @@ describePostgres('publish.postgres.url', () => {
       readdirSync(join(there, 'data')).filter((name) => name.includes('copy') || name.includes('publish')),
     ).toEqual([]);
     expect(existsSync(join(there, 'data', 'warehouse.sqlite'))).toBe(false);
+    for (const rawSql of panelQueries()) {
+      const sql = rawSql.replace(/\$__timeFilter\((\w+)\)/g, "$1 BETWEEN '2026-01-01' AND '2026-12-31'");
+      const rowsOf = async (database: string, schema: string) =>
+        (await onDatabase(database, sql.replaceAll(SCHEMA_VARIABLE, schema))).map((row) => JSON.stringify(row)).sort();
+      expect(await rowsOf(env.PACEKEEPER_STORE_URL, 'warehouse'), sql).toEqual(await rowsOf(url, 'published'));
+    }
   });
 
   it('copies hostile values exactly, and texts of a computed number', async () => {

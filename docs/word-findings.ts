@@ -112,7 +112,7 @@ function proseOfComments(code: string): string {
 
 /** Queries, statements, rules, tables, style sheets, scripts and names, which are not prose. */
 const CODE =
-  /^'use strict'|^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|DROP|ALTER|ATTACH|DETACH|PRAGMA|WITH|WHERE|AND|FROM|JOIN|BEGIN|EXISTS)\b|\bWHEN\b| \| |[{;][a-z-]+:|^[a-z_]+:.*\n|^[^ ]*$/;
+  /^'use strict'|^#(?: shellcheck|compdef) |^function __|^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|DROP|ALTER|ATTACH|DETACH|PRAGMA|WITH|WHERE|AND|FROM|JOIN|BEGIN|EXISTS)\b|\bWHEN\b| \| |[{;][a-z-]+:|^[a-z_]+:.*\n|^[^ ]*$/;
 
 /** Blanks all but the texts of string literals and templates. A value in a template is one word. The length stays. */
 function proseOfMessages(path: string, code: string): string {

@@ -13,6 +13,7 @@ import type { Failed } from './commands/cli/last-net.ts';
 import type { Process } from './commands/cli/process.ts';
 import { optionsAdvice, refuseOptionsOfNpm, withStartersOutput } from './commands/cli/started-by.ts';
 import { addTakes } from './commands/cli/takes.ts';
+import { completionCommand } from './commands/completion/completion-command.ts';
 import { configCommand } from './commands/config/config-command.ts';
 import { containerCommand } from './commands/container/container-command.ts';
 import { coverageCommand } from './commands/coverage/coverage-command.ts';
@@ -81,6 +82,7 @@ const COMMANDS: readonly Command[] = [
   initCommand,
   statusCommand,
   doctorCommand,
+  completionCommand(buildProgram),
 ];
 
 export function buildProgram(

@@ -1,6 +1,10 @@
 // The image's health check. Exits with 0 if the container works: node healthy.mjs lease|schedule|serve [data folder]
 // `lease`: the schedule goes on. `schedule`: and its jobs can run. A new start cures no job, so restart by `lease` only.
+// node healthy.mjs worker [options of pacekeeper status]: the worker of this host says that it lives.
+import { execFile } from 'node:child_process';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 const [, , role = 'schedule', dataDir = '/data'] = process.argv;
 
@@ -27,7 +31,17 @@ async function serveFault() {
   return answer.ok ? undefined : `HTTP ${answer.status}`;
 }
 
+/** If the database does not answer, a new start cures nothing. */
+async function workerFault() {
+  const args = ['dist/main.js', 'status', '--format', 'json', ...process.argv.slice(3)];
+  const { stdout } = await promisify(execFile)(process.execPath, args).catch(() => ({ stdout: '' }));
+  const { workers } = stdout === '' ? {} : JSON.parse(stdout);
+  const lives = workers?.live_workers.some((worker) => worker.endsWith(`@${hostname()}`)) ?? true;
+  return lives ? undefined : 'its last heartbeat is too old';
+}
+
 const messageOf = (error) => (error instanceof Error ? error.message : String(error));
-const fault = await (role === 'serve' ? serveFault() : scheduleFault()).catch(messageOf);
+const faults = { serve: serveFault, worker: workerFault };
+const fault = await (faults[role] ?? scheduleFault)().catch(messageOf);
 if (fault !== undefined) console.error(`pacekeeper ${role} does not work: ${fault}.`);
 process.exitCode = fault === undefined ? 0 : 1;

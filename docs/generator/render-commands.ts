@@ -193,4 +193,5 @@ This page lists commands and options. \`pacekeeper COMMAND --help\` prints the s
 - In a clone, write \`npx pacekeeper COMMAND\`.
 - Results go to stdout, logs and errors to stderr.
 - [Exit codes](troubleshoot.md#exit-codes) are 0, 1 and 2.
-- [output.md](output.md) describes the formats for programs.`;
+- [output.md](output.md) describes the formats for programs.
+- \`pacekeeper completion bash\`, \`zsh\` or \`fish\` prints a script that completes them in your shell.`;

@@ -171,13 +171,16 @@ function settled(opened: Opened, checks: SlowChecks): Settings {
   const keys = serviceAccount === undefined ? [] : [serviceAccount.privateKey];
   const secrets = [...secretsIn(yaml.tree, environment), ...keys];
   const { url, exploreUrl } = settings.store;
-  const store = { url: withCaFile(url, caFile), exploreUrl: withCaFile(exploreUrl, caFile) };
+  const urls = {
+    store: { url: withCaFile(url, caFile), exploreUrl: withCaFile(exploreUrl, caFile) },
+    publish: { postgres: { url: withCaFile(settings.publish.postgres.url, caFile) } },
+  };
   const authorities = own?.kind === 'ok' ? [...rootCertificates, ...own.certificates.map(String)] : undefined;
   const notes = isLive ? [] : ignoredNotes(yaml.tree, environment);
   if (url === undefined) refuseLostStore(folder, options);
   const { data, note } = dataInUse(folder, options, paths);
   const folderNotes = [...(note ? [note] : []), ...inputsLeft(folder, options)];
-  return { ...settings, store, paths: { ...paths, data }, secrets, serviceAccount, authorities, notes, folderNotes };
+  return { ...settings, ...urls, paths: { ...paths, data }, secrets, serviceAccount, authorities, notes, folderNotes };
 }
 
 /** Refuses wrong values and `problems` together. Problems between values can be found only after this. */

@@ -55,6 +55,7 @@ export const settingsSchema = group(
     check: READING.keys.check,
     models: MODELS.keys.models,
     store: STORE.keys.store,
+    publish: STORE.keys.publish,
     tls: ENCRYPTION.keys.tls,
     holidays: CALENDAR.keys.holidays,
     accounts: ACCOUNTS.keys.accounts,

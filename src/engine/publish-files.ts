@@ -21,6 +21,8 @@ import { withPublished } from './with-published.ts';
 export interface PublishedNow extends Published {
   /** Names the tables that were published last time, and are not any more. */
   readonly note: string | undefined;
+  /** Why the copy in PostgreSQL has older tables. */
+  readonly notCopied: string | undefined;
 }
 
 export async function publishFiles(app: StateApp): Promise<PublishedNow> {
@@ -30,7 +32,29 @@ export async function publishFiles(app: StateApp): Promise<PublishedNow> {
   const published = await warehouse.publish(publication);
   const now = new Set(published.tables.map(({ name }) => name));
   const gone = before.filter((name) => !now.has(name));
-  return { ...published, note: gone.length === 0 ? undefined : goneNote(gone, app.settings.paths) };
+  const note = gone.length === 0 ? undefined : goneNote(gone, app.settings.paths);
+  return { ...published, note, notCopied: await copyAfterwards(app, publication, published) };
+}
+
+/** Returns a failure as text, because the publication itself stays valid. */
+async function copyAfterwards(
+  { settings, state }: StateApp,
+  publication: Publication,
+  { file, tables }: Published,
+): Promise<string | undefined> {
+  const { url } = settings.publish.postgres;
+  if (url === undefined) return undefined;
+  const path = file ?? join(settings.paths.data, '.copy.sqlite');
+  try {
+    const { copyTables } = await import('../storage/warehouse/postgres/copy-tables.ts');
+    await copyTables(url, path, file ? tables : await state.warehouse.writeFile({ ...publication, path }));
+    return undefined;
+  } catch (error) {
+    const reason = withoutFullStop(error instanceof Error ? error.message : String(error));
+    return `The copy of the tables in PostgreSQL is not renewed: ${reason}. Readers see the last complete copy. Correct this or publish.postgres.url, then run pacekeeper publish.`;
+  } finally {
+    if (file === undefined) rmSync(path, { force: true });
+  }
 }
 
 async function tablesIn(warehouse: Warehouse, path: string): Promise<readonly string[]> {
@@ -101,8 +125,8 @@ async function publishedModels(
 /** Returns a failure as text, because the work before the publication stays valid. */
 export async function publishAfterwards(app: StateApp): Promise<{ readonly failure?: string; readonly note?: string }> {
   try {
-    const { note } = await publishFiles(app);
-    return note === undefined ? {} : { note };
+    const { note, notCopied: failure } = await publishFiles(app);
+    return { ...(failure !== undefined && { failure }), ...(note !== undefined && { note }) };
   } catch (error) {
     const reason = withoutFullStop(error instanceof Error ? error.message : String(error));
     const { what, left } = app.state.warehouse.unpublished(warehousePath(app.settings.paths.data));

@@ -127,6 +127,7 @@ export const STATUS: Listing<StatusResult> = {
 function jsonWorkers(standing: WorkersStanding) {
   return {
     live: liveWorkers(standing),
+    live_workers: standing.workers.flatMap(({ worker, isLive }) => (isLive ? worker : [])),
     tasks_waiting: countTasks(standing, 'waiting'),
     tasks_in_work: countTasks(standing, 'in_work'),
     tasks_failed: countTasks(standing, 'failed'),

@@ -13,7 +13,7 @@ describe('the declared settings', () => {
   it('are secret if their name says so', () => {
     const called = PATHS.filter((path) => /(token|secrets?|password|webhooks|keys?|topics)$/.test(path));
     expect(SECRET_SETTINGS.map(({ at }) => at).toSorted()).toEqual(
-      [...called, 'heartbeat.url', 'store.explore_url', 'store.url', 'webhook.urls'].toSorted(),
+      [...called, 'heartbeat.url', 'publish.postgres.url', 'store.explore_url', 'store.url', 'webhook.urls'].toSorted(),
     );
     for (const { at, env } of SECRET_SETTINGS) expect(env, at).not.toEqual([]);
   });

@@ -130,6 +130,7 @@ describe('without any settings', () => {
       exchangeRates: [],
       models: { maxRows: 10_000_000, maxSeconds: 300, maxMemoryMb: 512 },
       store: { url: undefined },
+      publish: { postgres: { url: undefined } },
       tls: {},
       startAtMs: undefined,
       proxy: undefined,

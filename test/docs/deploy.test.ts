@@ -15,7 +15,7 @@ const lines = (instruction: string) =>
 const MANIFESTS = [
   'compose.yaml',
   'cronjob.yaml',
-  ...readdirSync(`${FOLDER}/kubernetes`).map((name) => `kubernetes/${name}`),
+  ...readdirSync(`${FOLDER}/kubernetes`).flatMap((name) => (name.endsWith('.yaml') ? `kubernetes/${name}` : [])),
 ];
 
 interface Container {
@@ -82,6 +82,20 @@ describe('the image', () => {
     expect(lines('USER')).toEqual(['node']);
   });
 
+  it('names each base image with a version, and starts nothing through a shell', () => {
+    for (const image of lines('FROM')) expect(image).toMatch(/^[\w/.-]+:(?!latest\b)[\w.-]*\d[\w.-]*(?: AS \w+)?$/);
+    for (const instruction of ['ENTRYPOINT', 'CMD']) {
+      for (const line of lines(instruction)) expect(JSON.parse(line)).toBeInstanceOf(Array);
+    }
+    expect(dockerfile).not.toMatch(/^(?:ADD|MAINTAINER|SHELL) |\bsudo\b|curl .*\| *(?:ba)?sh|apt-get/m);
+    expect(dockerfile).not.toMatch(/^(?:ENV|ARG) .*(?:TOKEN|SECRET|PASSWORD|KEY)/m);
+  });
+
+  it('has absolute working folders, and ends with a user that is not root', () => {
+    for (const folder of lines('WORKDIR')) expect(folder).toMatch(/^\//);
+    expect(dockerfile.lastIndexOf('USER ')).toBeGreaterThan(dockerfile.lastIndexOf('RUN '));
+  });
+
   it('begins with the schedule and checks its health with an existing file', () => {
     expect(JSON.parse(lines('ENTRYPOINT')[0] ?? '')).toEqual(['node', 'dist/main.js']);
     expect(JSON.parse(lines('CMD').at(-1) ?? '')).toEqual(['schedule', '--data-dir', '/data']);
@@ -109,7 +123,9 @@ describe('other ways to start the program', () => {
       const help = await helpOf(command ?? '');
       expect(help).toContain(`Usage: pacekeeper ${command}`);
       expect(options.filter((option) => option.startsWith('--') && !help.includes(option))).toEqual([]);
-      const open = SETTINGS.filter((setting) => !SECRET_SETTINGS.includes(setting)).flatMap(({ env }) => env);
+      const open = SETTINGS.flatMap((setting) =>
+        SECRET_SETTINGS.includes(setting) ? setting.env.map((name) => `${name}_FILE`) : setting.env,
+      );
       expect(container.variables.filter((name) => !open.includes(name))).toEqual([]);
       expect(container.graceSeconds).toBeGreaterThan(30);
     },

@@ -96,8 +96,9 @@ describe('the program output matches the golden files', () => {
     const calls = files.flatMap(([, text]) => /^\$ pacekeeper (.*)/.exec(text)?.[1] ?? []);
     const isCalled = (name: string, words: string) =>
       calls.some((call) => commandOf(call)?.name === name && call.includes(words));
-    // What only leads to other commands takes no options.
+    // What only leads to other commands takes no options. Scripts of completion change with each option, and their own test runs them.
     const lacking = commandTree()
+      .filter(({ name }) => !name.startsWith('completion '))
       .filter(({ name, command }) => name !== '' && (command.commands.length === 0 || command.options.length > 0))
       .flatMap((one) =>
         ['', ...keptFormats(one).map((format) => `--format ${format}`)].map((words) => [one.name, words] as const),

@@ -11,7 +11,7 @@ it('no other code asks a state file for its connection', () => {
   expect(asking).toEqual([]);
 });
 
-/** The choice of the engine, its settings, the move between engines, the commands that refuse it, where the tokens of the dashboard are, the dialect of the editor, migrations, and comments about what both share. */
+/** The choice of the engine, its settings, the move between engines, the commands that refuse it, where the tokens of the dashboard are, the copy of the published tables, the dialect of the editor, migrations, and comments about what both share. */
 const NAMES_POSTGRES = [
   'src/commands/cli/command.ts',
   'src/commands/cli/run-command.ts',
@@ -28,6 +28,7 @@ const NAMES_POSTGRES = [
   'src/engine/folder/engine.ts',
   'src/engine/folder/postgres-engine.ts',
   'src/engine/folder/restored-copy.ts',
+  'src/engine/publish-files.ts',
   'src/engine/queue/task-queue.ts',
   'src/explore-process.ts',
   'src/storage/inbox/inbox-schema.ts',

@@ -4,7 +4,7 @@ import { choice, flag, option, optionalArgumentList, type Taken, withDefault } f
 
 const TAKES = {
   files: optionalArgumentList('query files (.sql, .gaql) and rule files (.yaml)'),
-  format: withDefault(choice('<format>', 'output format', ['text', 'json', 'github']), 'text'),
+  format: withDefault(choice('<format>', 'output format', ['text', 'json', 'github', 'sarif']), 'text'),
   fix: flag('first repair query files (commas, renamed fields, aliases without _micros) and format them'),
   schema: flag('print the table of each query: columns, types, key'),
   online: flag('also validate with the service; reads no data and changes nothing'),

@@ -10,7 +10,7 @@ const EXAMPLE_CHARACTERS_MAX = 300;
 /** Throws `InputError` for an unknown code. */
 export function explainCode(name: string, width: number): string {
   const code = name.toUpperCase();
-  const explanation = CODES.get(code) ?? RULE_CODES.get(code) ?? MODEL_CODES.get(code);
+  const explanation = explanationOf(code);
   if (!explanation) {
     throw new InputError(`Unknown code ${JSON.stringify(name)}.`, {
       nextStep:
@@ -34,4 +34,8 @@ export function explainCode(name: string, width: number): string {
   ];
   const lines = [code, ...half(explanation, ''), ...(inRules ? ['', ...half(inRules, 'In a rule: ')] : [])];
   return `${lines.join('\n')}\n`;
+}
+
+export function explanationOf(code: string): Explanation | undefined {
+  return CODES.get(code) ?? RULE_CODES.get(code) ?? MODEL_CODES.get(code);
 }

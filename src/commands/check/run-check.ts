@@ -63,6 +63,7 @@ export async function runCheck(process: Process, options: CheckCommandOptions): 
   const layout = textLayout(output);
   if (options.format === 'json') output.stdout.write(renderJson(findings, schemas?.schemaOf));
   else if (options.format === 'github') output.stdout.write(renderGithub(findings));
+  else if (options.format === 'sarif') output.stdout.write((await import('./render-sarif.ts')).renderSarif(findings));
   else output.stdout.write(`${schemas?.renderSchemas(findings, layout) ?? ''}${renderText(findings, layout.width)}`);
   return countFindings(findings).errors === 0 ? EXIT.done : EXIT.badInput;
 }

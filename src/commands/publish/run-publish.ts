@@ -13,7 +13,7 @@ import type { PublishOptions } from './publish-command.ts';
 export async function runPublish(app: CommandApp<'state'>, options: PublishOptions): Promise<number> {
   const { folder, output, log, stop } = app;
   const target = exportTarget(folder, options);
-  const { place, tables, note, deprecated, written, copy, page } = await app.open(async (opened) => {
+  const { place, tables, note, notCopied, deprecated, written, copy, page } = await app.open(async (opened) => {
     const { file, ...result } = await publishAs(opened, target, stop);
     const published = { ...result, deprecated: await deprecatedColumns(opened) };
     const place = file === undefined ? opened.state.path : shownPath(folder, file);
@@ -27,9 +27,10 @@ export async function runPublish(app: CommandApp<'state'>, options: PublishOptio
   if (failure !== undefined) log.warn(failure);
   else if (page) lines.push(`${shownPath(folder, page.path)}: the report`);
   if (note !== undefined) log.warn(note);
+  if (notCopied !== undefined) log.warn(notCopied);
   if (deprecated.length > 0) log.warn(`The next version removes columns: ${deprecated.join(', ')}.`);
   output.stdout.write(`${lines.join('\n')}\n`);
-  return failure === undefined ? EXIT.done : EXIT.failed;
+  return failure === undefined && notCopied === undefined ? EXIT.done : EXIT.failed;
 }
 
 const LEFT_BY_STOP = `All other files, including report.html, are unchanged, because ${ASKED_TO_STOP}. Run pacekeeper publish to write all of them.`;

@@ -17,5 +17,14 @@ export const STORE = section(
         { env: ['PACEKEEPER_STORE_EXPLORE_URL'], secrecy: 'secret', without: 'no Explore on PostgreSQL' },
       ),
     }),
+    publish: group({
+      postgres: group({
+        url: setting(
+          nonEmptyText,
+          'A PostgreSQL database for a copy of the published tables, in the schema `published`: `postgres://USER:PASSWORD@HOST:PORT/DATABASE`. See [bi.md](bi.md#a-copy-in-postgresql)',
+          { env: ['PUBLISH_POSTGRES_URL'], secrecy: 'secret', without: 'no copy' },
+        ),
+      }),
+    }),
   },
 );

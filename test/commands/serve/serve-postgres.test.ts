@@ -71,6 +71,7 @@ describePostgres('pacekeeper serve with PostgreSQL', () => {
     expect((await status('table')).stdout).toContain(`${line}\nFailed: read account 1000000001 on `);
     expect(JSON.parse((await status('json')).stdout).workers).toEqual({
       live: 1,
+      live_workers: [expect.stringMatching(/^\d+@./)],
       tasks_waiting: 1,
       tasks_in_work: 1,
       tasks_failed: 1,

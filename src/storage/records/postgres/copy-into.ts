@@ -24,10 +24,23 @@ export async function copyInto(
 ): Promise<void> {
   await trx.getExecutor().provideConnection(async (connection) => {
     if (!(connection instanceof PostgresConnection)) throw new TypeError('COPY needs a connection to PostgreSQL.');
-    await new Promise<void>((resolve, reject) => {
-      const done = (error?: unknown) => (error ? reject(databaseFailure(connection.where, error)) : resolve());
-      connection.client.query(new CopyIn(statement, rows, sent, done));
-    });
+    try {
+      await copyOn(connection.client, statement, rows, sent);
+    } catch (error) {
+      throw databaseFailure(connection.where, error);
+    }
+  });
+}
+
+/** The same on any connection. */
+export function copyOn(
+  client: Pick<PostgresConnection['client'], 'query'>,
+  statement: string,
+  rows: Buffer,
+  sent: () => void = () => undefined,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    client.query(new CopyIn(statement, rows, sent, (error) => (error ? reject(error) : resolve())));
   });
 }
 

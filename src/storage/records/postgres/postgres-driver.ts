@@ -28,6 +28,7 @@ export const LOCK_SPACE = 1_885_430_635;
 export const WRITER_LOCK = 1;
 export const INBOX_LOCK = 3;
 export const MONTHS_LOCK = 4;
+export const COPY_LOCK = 5;
 /** One lock for each account. */
 export const ACCOUNT_SPACE = LOCK_SPACE + 1;
 

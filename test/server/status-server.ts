@@ -107,6 +107,7 @@ export async function statusServer(
         effect: async () => ({ kind: 'gone', reason: 'There is nothing to decide.' }),
         saveModel: async () => ({ kind: 'saved' }),
         question: async () => undefined,
+        readLink: async () => ({ kind: 'refused', status: 404, problem: 'No such link' }),
         keepQuestion: async () => ({ kind: 'kept', id: '1' }),
         schedule: async () => 'running',
         close: async () => undefined,

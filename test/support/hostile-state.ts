@@ -11,6 +11,7 @@ import { upsertAccounts } from '../../src/storage/records/runs/account-table.ts'
 import { recordRunAccounts } from '../../src/storage/records/runs/run-account-table.ts';
 import { recordRunResult } from '../../src/storage/records/runs/run-result-table.ts';
 import { endRun, startRun } from '../../src/storage/records/runs/run-table.ts';
+import { insertLink } from '../../src/storage/records/read-link-table.ts';
 import { saveQuestion } from '../../src/storage/records/saved-question-table.ts';
 import { openState } from '../../src/storage/records/sqlite/open-state.ts';
 import { NOW_MS, someIntent } from './state.ts';
@@ -54,6 +55,15 @@ export async function fillHostileState(path: string): Promise<void> {
   const query = `SELECT '${HOSTILE.replaceAll("'", "''")}' FROM a_table_that_is_gone`;
   const question = { name: HOSTILE.slice(0, 80), sentence: HOSTILE, query, chart: 'kind=bar', savedBy: HOSTILE };
   await saveQuestion(db, question, minutes(5));
+  const fixed = {
+    columns: [HOSTILE],
+    customers: [HOSTILE_CUSTOMER],
+    from: civilDate('2026-11-01'),
+    where: { [HOSTILE]: HOSTILE },
+    named: [HOSTILE],
+  };
+  const link = { name: HOSTILE, questionId: 1n, fixed, sha256: '0'.repeat(64), createdBy: HOSTILE };
+  await insertLink(db, { ...link, expiresAt: '2027-05-01T00:00:00Z' }, minutes(5));
   await insertSilence(
     db,
     {

@@ -17,6 +17,9 @@ const PAGE_ROWS_MAX = 1000;
 const PAGE_BYTES_MAX = 2 * 1024 * 1024;
 const PAGE_TEXT_MAX = 1000;
 const CHUNK_BYTES = 64 * 1024;
+const ROWS_PER_PART = 1000;
+const FILE: ExploreHead = { kind: 'file' };
+const HEAD = `${JSON.stringify(FILE)}\n`;
 
 /** Runs one SELECT of Explore, or computes models. The process that started it kills it, because nothing else stops SQLite. */
 if (!isMainThread) watch(workerData as { readonly memoryBytesMax: number; readonly parent: number });
@@ -92,9 +95,6 @@ async function firstRows(
   }
 }
 
-const FILE: ExploreHead = { kind: 'file' };
-const HEAD = `${JSON.stringify(FILE)}\n`;
-
 /** An error after the first rows ends the process without an exit code of success, so the download fails. */
 async function writeCsv(
   { columns, rows, refusedBy }: OpenSelect,
@@ -161,17 +161,17 @@ async function writeWhole(
   await write(isJson ? `[${parts.join(',\n')}]\n` : `${csvRows([columns])}${parts.join('')}`);
 }
 
-const ROWS_PER_PART = 1000;
+function refusalLine(refusal: ExploreRefusal): string {
+  return `${JSON.stringify(refusal)}\n`;
+}
 
-const refusalLine = (refusal: ExploreRefusal) => `${JSON.stringify(refusal)}\n`;
-
-const fileValue = (value: unknown) => (value instanceof Uint8Array ? sizeWords(value.length) : value);
+function fileValue(value: unknown): unknown {
+  return value instanceof Uint8Array ? `(${value.length} bytes)` : value;
+}
 
 async function* rowsOf(rows: OpenSelect['rows']): AsyncGenerator<readonly unknown[], void> {
   yield* rows;
 }
-
-const sizeWords = (bytes: number): string => `(${bytes} bytes)`;
 
 function sizeOf(row: readonly unknown[]): number {
   return row.reduce<number>(

@@ -59,6 +59,7 @@ export async function statusServer(
   options: Partial<ServerOptions> & {
     readonly source?: Partial<PageSource>;
     readonly explore?: ExploreSource;
+    readonly linkRows?: ExploreSource;
     readonly runAct?: RunAct;
     readonly pause?: PageOptions['pause'];
     readonly hasKit?: boolean;
@@ -67,6 +68,7 @@ export async function statusServer(
   const {
     source,
     explore,
+    linkRows,
     pause,
     hasKit,
     runAct = async () => ({ exitCode: 0, text: 'Done.' }),
@@ -90,6 +92,7 @@ export async function statusServer(
       tokens: tokensInFile(path),
       nowMs: () => clock.now(),
       explore,
+      linkRows,
       runAct,
       hasKit,
       pause: pause ?? (async (stop) => void (await once(stop, 'abort'))),

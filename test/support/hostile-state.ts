@@ -7,11 +7,11 @@ import { recordDecision } from '../../src/storage/records/budgets/decision-table
 import { recordForeignChange, suspectChange } from '../../src/storage/records/budgets/foreign-change-table.ts';
 import { insertIntent, moveIntent } from '../../src/storage/records/budgets/intent-table.ts';
 import { insertProposal } from '../../src/storage/records/budgets/proposal-table.ts';
+import { insertLink } from '../../src/storage/records/read-link-table.ts';
 import { upsertAccounts } from '../../src/storage/records/runs/account-table.ts';
 import { recordRunAccounts } from '../../src/storage/records/runs/run-account-table.ts';
 import { recordRunResult } from '../../src/storage/records/runs/run-result-table.ts';
 import { endRun, startRun } from '../../src/storage/records/runs/run-table.ts';
-import { insertLink } from '../../src/storage/records/read-link-table.ts';
 import { saveQuestion } from '../../src/storage/records/saved-question-table.ts';
 import { openState } from '../../src/storage/records/sqlite/open-state.ts';
 import { NOW_MS, someIntent } from './state.ts';

@@ -72,7 +72,7 @@ async function questionOf(
   if (question === undefined) return { kind: 'gone', problem: 'The question of this link does not exist.' };
   const text = closedSelect(question.query);
   if (text === undefined) {
-    const problem = 'A question with \\, $, [, ` or unbalanced parentheses cannot be shared. Write it without them.';
+    const problem = 'A question with \\, $, [, `, unbalanced parentheses or hidden names cannot be shared.';
     return { kind: 'gone', problem };
   }
   const unnamed = [...guarded].filter((table) => isWordIn(table, text) && !fixed.named.includes(table));

@@ -52,7 +52,8 @@ export function linkRoute(server: FastifyInstance, { source, rows, log, nowMs }:
     try {
       return await source.readLink(order);
     } catch (error) {
-      log.warn(`Reading a link failed: ${error instanceof Error ? error.message : error}`);
+      const why = String(error instanceof Error ? error.message : error);
+      log.warn(`Reading a link failed: ${why.replaceAll(/rl_[\w-]+/g, 'rl_…')}`);
       throw new Refusal(503, 'the link cannot be read now. Try again in a minute');
     }
   };

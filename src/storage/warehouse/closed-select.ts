@@ -8,8 +8,8 @@ const HIDDEN = /_to_xml|ts_stat|ts_rewrite|dblink|crosstab|uescape|u&/i;
 
 /**
  * The text of one SELECT that stays within the parentheses around it, so that no part of it can follow a condition outside.
- * Returns undefined if that is not certain on both engines: they read backslashes, dollars, brackets and backticks
- * differently.
+ * All names in it are readable. Returns undefined if that is not certain on both engines: they read backslashes, dollars,
+ * brackets and backticks differently.
  */
 export function closedSelect(source: string): string | undefined {
   const { sql, refusals } = readSelect(source);

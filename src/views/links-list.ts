@@ -29,10 +29,10 @@ export const LINK_COLUMNS: readonly Column<ShownLink>[] = [
     title: 'May also read',
     long: true,
   }),
-  text('created_by', 'Who made it.', 'createdBy', { title: 'Made by' }),
+  text('created_by', 'The person who made it.', 'createdBy', { title: 'Made by' }),
   instant('created_at', 'When it was made.', 'createdAt', { title: 'Made' }),
   instant('expires_at', 'When it ends.', 'expiresAt', { title: 'Ends' }),
-  text('revoked_by', 'Who revoked it.', 'revokedBy', { title: 'Revoked by' }),
+  text('revoked_by', 'The person who revoked it.', 'revokedBy', { title: 'Revoked by' }),
   instant('revoked_at', 'When it was revoked.', 'revokedAt', { title: 'Revoked' }),
 ];
 

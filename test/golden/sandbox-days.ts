@@ -202,6 +202,9 @@ async function keepPages(world: GoldenWorld): Promise<void> {
   await run('serve token --name ben');
   await run('serve token --list');
   await run('serve token --revoke ben');
+  await run('serve link create --table spend');
+  await run('serve link list');
+  await run('serve link revoke 1');
 }
 
 /** Command lines that are refused before they begin. */

@@ -49,7 +49,7 @@ async function makeForm(app: StateApp, form: string): Promise<Html> {
 <optgroup label="Messages, clicks and the record">${options(tables.filter((name) => guarded.has(name)))}</optgroup></select>
 <label for="question">Question</label><select id="question" name="question"><option value="">none: a table</option>${options(questions.map(({ name }) => name))}</select>
 ${field('columns', 'Columns, with commas (empty: all of now)')}${field('customer', 'Accounts, with commas (empty: all)')}${field('from', 'First day')}${field('to', 'Last day')}<label for="where">Only rows with COLUMN=VALUE, one a line</label><textarea id="where" name="where" rows="2"></textarea>
-${field('with', 'Tables of the record or of clicks that the question may read, with commas')}${field('days', 'Ends after how many days', html` inputmode="numeric" value="180"`)}`,
+${field('with', 'Tables of the record or of clicks, if the question reads them')}${field('days', 'Days until it ends', html` inputmode="numeric" value="180"`)}`,
     'Make link',
   );
 }

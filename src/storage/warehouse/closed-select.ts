@@ -7,7 +7,7 @@ const TEXT_NAME_OR_COMMENT = /"(?:[^"]|"")*"|'(?:[^']|'')*'|--[^\n]*|\/\*[\s\S]*
 const HIDDEN = /_to_xml|ts_stat|ts_rewrite|dblink|crosstab|uescape|u&/i;
 
 /**
- * The text of one SELECT that stays within the parentheses around it, so that no part of it can follow a condition outside.
+ * The text of one SELECT that stays within the parentheses around it. So no part of it follows a condition outside.
  * All names in it are readable. Returns undefined if that is not certain on both engines: they read backslashes, dollars,
  * brackets and backticks differently.
  */

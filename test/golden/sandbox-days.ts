@@ -202,9 +202,6 @@ async function keepPages(world: GoldenWorld): Promise<void> {
   await run('serve token --name ben');
   await run('serve token --list');
   await run('serve token --revoke ben');
-  await run('serve link create --table spend');
-  await run('serve link list');
-  await run('serve link revoke 1');
 }
 
 /** Command lines that are refused before they begin. */
@@ -255,4 +252,7 @@ async function refreshCatalogue({ run, show }: GoldenWorld): Promise<void> {
   await show('tables');
   await run('tables weeks');
   await run('tables wekes');
+  await run('serve link create --table spend');
+  await show('serve link list');
+  await run('serve link revoke 1');
 }

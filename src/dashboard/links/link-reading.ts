@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CivilDate } from '../../domain/civil-date.ts';
-import { instantText } from '../../domain/civil-date.ts';
+import { type CivilDate, instantText } from '../../domain/civil-date.ts';
 import { type CustomerId, isId, readCustomerId } from '../../domain/ids.ts';
 import { parseCivilDate } from '../../domain/parse-civil-date.ts';
 import type { StateApp } from '../../engine/app.ts';

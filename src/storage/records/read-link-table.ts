@@ -1,6 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { CivilDate } from '../../domain/civil-date.ts';
-import { instantText } from '../../domain/civil-date.ts';
+import { type CivilDate, instantText } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { StateDb } from './record-store.ts';
 import type { StateSchema } from './state-schema.ts';

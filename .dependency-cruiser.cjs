@@ -62,6 +62,7 @@ const DOORS = {
   ],
   dashboard: [
     'explore/explore-source',
+    'links/link-source',
     'report/gather-report',
     'report/mail-reports',
     'report/report-page',

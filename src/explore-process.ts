@@ -7,15 +7,19 @@ import type {
   ExploreHead,
   ExploreOrder,
   ExploreRefusal,
+  FileFormat,
   OpenSelect,
 } from './storage/warehouse/explored.ts';
-import { csvRows } from './views/kit/rows.ts';
+import { csvRows, jsonRow } from './views/kit/rows.ts';
 
 const WATCH_MS = 20;
 const PAGE_ROWS_MAX = 1000;
 const PAGE_BYTES_MAX = 2 * 1024 * 1024;
 const PAGE_TEXT_MAX = 1000;
 const CHUNK_BYTES = 64 * 1024;
+const ROWS_PER_PART = 1000;
+const FILE: ExploreHead = { kind: 'file' };
+const HEAD = `${JSON.stringify(FILE)}\n`;
 
 /** Runs one SELECT of Explore, or computes models. The process that started it kills it, because nothing else stops SQLite. */
 if (!isMainThread) watch(workerData as { readonly memoryBytesMax: number; readonly parent: number });
@@ -33,8 +37,9 @@ async function computeModels(memoryBytesMax: number): Promise<void> {
 async function explore({ place, sql, format, limits, timeMs }: ExploreOrder): Promise<void> {
   await limitMemory(limits.memoryBytesMax);
   const found = 'url' in place ? await inDatabase(place.url, sql, timeMs) : await inFile(place.path, sql);
-  if (found.kind === 'refused') await write(`${JSON.stringify(found)}\n`);
+  if (found.kind === 'refused') await write(refusalLine(found));
   else if (format === 'csv') await writeCsv(found, limits);
+  else if (format !== 'page') await writeWhole(found, limits, format);
   else await write(JSON.stringify(await firstRows(found, limits)));
   if (found.kind === 'open') await found.close?.();
 }
@@ -100,18 +105,17 @@ async function writeCsv(
   try {
     next = await values.next();
   } catch (error) {
-    await write(`${JSON.stringify(refusedBy(error))}\n`);
+    await write(refusalLine(refusedBy(error)));
     return;
   }
-  const head: ExploreHead = { kind: 'csv' };
-  await write(`${JSON.stringify(head)}\n`);
+  await write(HEAD);
   let lines: (readonly unknown[])[] = [columns];
   let bytes = 0;
   let written = 0;
   for (let count = 0; next.done !== true && count < rowsMax; count += 1, next = await values.next()) {
     bytes += sizeOf(next.value);
     if (bytes > bytesMax) break;
-    lines.push(next.value.map((value) => (value instanceof Uint8Array ? sizeWords(value.length) : value)));
+    lines.push(next.value.map(fileValue));
     if (bytes - written < CHUNK_BYTES) continue;
     await write(csvRows(lines));
     lines = [];
@@ -120,11 +124,54 @@ async function writeCsv(
   await write(csvRows(lines));
 }
 
+/** Programs take a part for the whole, so they get all rows or none. */
+async function writeWhole(
+  { columns, rows, refusedBy }: OpenSelect,
+  { rowsMax, bytesMax }: ExploreOrder['limits'],
+  format: FileFormat,
+): Promise<void> {
+  const isJson = format === 'whole_json';
+  const parts: string[] = [];
+  let some: (readonly unknown[])[] = [];
+  const flush = () => {
+    if (some.length > 0) parts.push(isJson ? some.map((row) => jsonRow(columns, row)).join(',\n') : csvRows(some));
+    some = [];
+  };
+  let count = 0;
+  let bytes = 0;
+  try {
+    for await (const row of rows) {
+      count += 1;
+      bytes += sizeOf(row);
+      if (count > rowsMax || bytes > bytesMax) {
+        const most = `${rowsMax.toLocaleString('en-US')} rows or ${bytesMax / 1024 / 1024} MiB`;
+        const problem = `The answer has more than ${most}. Ask for fewer days, accounts or columns.`;
+        await write(refusalLine({ kind: 'refused', problems: [problem] }));
+        return;
+      }
+      some.push(row.map(fileValue));
+      if (some.length >= ROWS_PER_PART) flush();
+    }
+  } catch (error) {
+    await write(refusalLine(refusedBy(error)));
+    return;
+  }
+  flush();
+  await write(HEAD);
+  await write(isJson ? `[${parts.join(',\n')}]\n` : `${csvRows([columns])}${parts.join('')}`);
+}
+
+function refusalLine(refusal: ExploreRefusal): string {
+  return `${JSON.stringify(refusal)}\n`;
+}
+
+function fileValue(value: unknown): unknown {
+  return value instanceof Uint8Array ? `(${value.length} bytes)` : value;
+}
+
 async function* rowsOf(rows: OpenSelect['rows']): AsyncGenerator<readonly unknown[], void> {
   yield* rows;
 }
-
-const sizeWords = (bytes: number): string => `(${bytes} bytes)`;
 
 function sizeOf(row: readonly unknown[]): number {
   return row.reduce<number>(

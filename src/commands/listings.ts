@@ -3,6 +3,7 @@ import { BUDGETS_HISTORY } from '../views/budgets-history.ts';
 import { BUDGETS_LIST } from '../views/budgets-list.ts';
 import { COVERAGE } from '../views/coverage.ts';
 import type { Listing } from '../views/kit/listing.ts';
+import { LINKS_LIST } from '../views/links-list.ts';
 import { PACING } from '../views/pacing.ts';
 import { STATUS } from '../views/status.ts';
 import { ACCOUNTS } from './accounts/run-accounts.ts';
@@ -34,6 +35,7 @@ export const LISTINGS: readonly Listing<never>[] = [
   GRAPH_PERMISSIONS,
   GRAPH_PHONE_NUMBERS,
   ideasListing([]),
+  LINKS_LIST,
   PACING,
   RULES_BACKTEST,
   RULES_EVALUATE,

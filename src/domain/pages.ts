@@ -22,6 +22,7 @@ export const PAGES = {
   runs: { path: '/runs', title: 'Runs' },
   run: { path: '/runs/:id' },
   explore: { path: '/explore', title: 'Explore' },
+  links: { path: '/links' },
   search: { path: '/search' },
   kit: { path: '/kit' },
 } as const satisfies Readonly<Record<string, Page>>;
@@ -112,6 +113,9 @@ export const EXPLORE_SCRIPT_PATH = '/explore.js';
 /** A provider loads this address, or pacekeeper for a mail. The query contains the signature. */
 export const PICTURE_PATH = '/pictures/:customer/month.png';
 
+/** The name of a read link and its format. The query contains the key. */
+export const TABLES_PATH = '/tables/:file';
+
 const PICTURE = patternOf(PICTURE_PATH);
 
 export function picturedCustomer(path: string): CustomerId | undefined {
@@ -137,6 +141,7 @@ const PLAIN_PATHS: readonly string[] = [
 export function declaredPath(path: string): string | undefined {
   if (PLAIN_PATHS.includes(path)) return path;
   if (picturedCustomer(path) !== undefined) return PICTURE_PATH;
+  if (/^\/tables\/[^/]+$/.test(path)) return TABLES_PATH;
   const page = pageAt(path);
   return page && PAGES[page.name].path;
 }

@@ -14,6 +14,7 @@ export const RIGHTS = [
   'acknowledge',
   'save_question',
   'save_model',
+  'share_link',
 ] as const;
 
 export type Right = (typeof RIGHTS)[number];
@@ -33,6 +34,7 @@ const GRANTED: Readonly<Record<Role, readonly Right[]>> = {
     'acknowledge',
     'save_question',
     'save_model',
+    'share_link',
   ],
 };
 

@@ -19,6 +19,7 @@ export interface ProgramOptions {
   readonly onWrite?: (stream: 'stdout' | 'stderr', text: string) => void;
   /** Takes what a stop from outside calls; without it nothing stops the command. */
   readonly onStop?: (callback: () => void) => void;
+  readonly exploreProgram?: URL;
 }
 
 /** Runs one command line in this process, with nothing of the test's environment but what is given. */
@@ -39,6 +40,7 @@ export async function runInProcess(args: readonly string[], options: ProgramOpti
     env,
     output: { stdout: stream('stdout'), stderr: stream('stderr'), noColor: true, columns: width },
     userName,
+    ...(options.exploreProgram && { exploreProgram: options.exploreProgram }),
     exit: (ended) => {
       code = ended;
     },

@@ -9,6 +9,7 @@ describe('the webhook server', () => {
       host: '127.0.0.1',
       port: 4020,
       trustProxy: false,
+      links: false,
       kit: false,
       publicUrl: undefined,
     });

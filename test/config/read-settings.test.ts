@@ -90,7 +90,7 @@ describe('without any settings', () => {
         tokenHeader: 'Authorization',
         retry: RETRY,
       },
-      serve: { host: '127.0.0.1', port: 4020, trustProxy: false, kit: false, publicUrl: undefined },
+      serve: { host: '127.0.0.1', port: 4020, trustProxy: false, links: false, kit: false, publicUrl: undefined },
       schedule: [],
       watch: { completeRunHours: 26, publicationHours: 26, frozenDays: 3, versionDays: 30 },
       heartbeat: { url: undefined },

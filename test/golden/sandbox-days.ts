@@ -252,4 +252,7 @@ async function refreshCatalogue({ run, show }: GoldenWorld): Promise<void> {
   await show('tables');
   await run('tables weeks');
   await run('tables wekes');
+  await run('serve link create --table spend');
+  await show('serve link list');
+  await run('serve link revoke 1');
 }

@@ -10,7 +10,7 @@ const done: string[] = [];
 const server = await statusServer({
   hasKit: true,
   runAct: async ([act = '']) => {
-    done.push(act);
+    done.push(act === 'serve' ? 'share_link' : act);
     return { exitCode: 0, text: 'Done.' };
   },
   source: {
@@ -65,6 +65,7 @@ async function answersTo(headers: Headers, bearer: Headers): Promise<Record<stri
     headers,
   );
   answers.save_model = await sendForm(PAGES.explore.path, { sql: 'SELECT 1' }, { name: 'best_days' }, headers);
+  answers.share_link = await sendForm(PAGES.links.path, {}, { table: 'spend' }, headers);
   return answers;
 }
 
@@ -94,14 +95,14 @@ describe('every route, by the table of rights', () => {
   });
 });
 
-it('a viewer only looks, an approver decides, and an admin also saves models; an unknown role has no right', () => {
+it('a viewer only looks, an approver decides, and an admin also saves models and shares links; an unknown role has no right', () => {
   const granted = (role: string) => RIGHTS.filter((right) => may(role, right));
   expect(granted('viewer')).toEqual(['look']);
-  expect(granted('approver')).toEqual(RIGHTS.filter((right) => right !== 'save_model'));
+  expect(granted('approver')).toEqual(RIGHTS.filter((right) => right !== 'save_model' && right !== 'share_link'));
   expect(granted('admin')).toEqual(RIGHTS);
   for (const role of ['owner', 'constructor', '__proto__', '']) expect(granted(role)).toEqual([]);
 });
 
 it('every act of the dashboard is a right', () => {
-  expect(RIGHTS).toEqual(['look', ...Object.keys(ACTS), 'save_question', 'save_model']);
+  expect(RIGHTS).toEqual(['look', ...Object.keys(ACTS), 'save_question', 'save_model', 'share_link']);
 });

@@ -59,6 +59,7 @@ export async function statusServer(
   options: Partial<ServerOptions> & {
     readonly source?: Partial<PageSource>;
     readonly explore?: ExploreSource;
+    readonly linkRows?: ExploreSource;
     readonly runAct?: RunAct;
     readonly pause?: PageOptions['pause'];
     readonly hasKit?: boolean;
@@ -67,6 +68,7 @@ export async function statusServer(
   const {
     source,
     explore,
+    linkRows,
     pause,
     hasKit,
     runAct = async () => ({ exitCode: 0, text: 'Done.' }),
@@ -90,6 +92,7 @@ export async function statusServer(
       tokens: tokensInFile(path),
       nowMs: () => clock.now(),
       explore,
+      linkRows,
       runAct,
       hasKit,
       pause: pause ?? (async (stop) => void (await once(stop, 'abort'))),
@@ -107,6 +110,7 @@ export async function statusServer(
         effect: async () => ({ kind: 'gone', reason: 'There is nothing to decide.' }),
         saveModel: async () => ({ kind: 'saved' }),
         question: async () => undefined,
+        readLink: async () => ({ kind: 'refused', status: 404, problem: 'No such link' }),
         keepQuestion: async () => ({ kind: 'kept', id: '1' }),
         schedule: async () => 'running',
         close: async () => undefined,

@@ -7,6 +7,7 @@ import { recordDecision } from '../../src/storage/records/budgets/decision-table
 import { recordForeignChange, suspectChange } from '../../src/storage/records/budgets/foreign-change-table.ts';
 import { insertIntent, moveIntent } from '../../src/storage/records/budgets/intent-table.ts';
 import { insertProposal } from '../../src/storage/records/budgets/proposal-table.ts';
+import { insertLink } from '../../src/storage/records/read-link-table.ts';
 import { upsertAccounts } from '../../src/storage/records/runs/account-table.ts';
 import { recordRunAccounts } from '../../src/storage/records/runs/run-account-table.ts';
 import { recordRunResult } from '../../src/storage/records/runs/run-result-table.ts';
@@ -54,6 +55,15 @@ export async function fillHostileState(path: string): Promise<void> {
   const query = `SELECT '${HOSTILE.replaceAll("'", "''")}' FROM a_table_that_is_gone`;
   const question = { name: HOSTILE.slice(0, 80), sentence: HOSTILE, query, chart: 'kind=bar', savedBy: HOSTILE };
   await saveQuestion(db, question, minutes(5));
+  const fixed = {
+    columns: [HOSTILE],
+    customers: [HOSTILE_CUSTOMER],
+    from: civilDate('2026-11-01'),
+    where: { [HOSTILE]: HOSTILE },
+    named: [HOSTILE],
+  };
+  const link = { name: HOSTILE, questionId: 1n, fixed, sha256: '0'.repeat(64), createdBy: HOSTILE };
+  await insertLink(db, { ...link, expiresAt: '2027-05-01T00:00:00Z' }, minutes(5));
   await insertSilence(
     db,
     {

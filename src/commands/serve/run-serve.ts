@@ -52,11 +52,13 @@ export async function runServe(app: CommandApp, options: ServeOptions & CommonOp
 
 async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox, tokens: TokenStore): Promise<void> {
   const { settings, clock, log, output, onStop, runBeside, readBeside, pageWorker, exploreProgram } = app;
-  const { host, port, publicUrl, trustProxy, kit } = settings.serve;
+  const { host, port, publicUrl, trustProxy, kit, links } = settings.serve;
   const secrets = secretsOf(settings);
   const source = pageWorker ? pageWorkerSource(pageWorker, settings) : pagesOfThisThread({ settings, clock });
   const { explored } = await engineOf(settings);
   const explore = exploreProgram && exploreChildSource(exploreProgram, explored);
+  // Programs that read links must not keep people waiting.
+  const linkRows = links ? exploreProgram && exploreChildSource(exploreProgram, explored) : undefined;
   const watch = keepWatch(app, options, log);
   const arrivals = handleBeside(() => runBeside(onceArgs(options)), pauseUnless);
   const server = await startServer({
@@ -70,6 +72,7 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox, toke
     pages: {
       source,
       explore,
+      linkRows,
       tokens,
       nowMs: () => clock.now(),
       pause: pauseUnless,
@@ -98,6 +101,7 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox, toke
   } finally {
     const handled = Promise.all([arrivals.stop(), watch.end()]);
     explore?.close();
+    linkRows?.close();
     // Without `source.close`, the server would wait for the current page.
     await Promise.all([server.close(), source.close()]);
     await handled;

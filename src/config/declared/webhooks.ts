@@ -36,6 +36,11 @@ export const WEBHOOKS = section(
         'Trust the `X-Forwarded-*` headers of a proxy in front. Set it only if every request comes through that proxy',
         { env: ['SERVE_TRUST_PROXY'], default: false },
       ),
+      links: setting(
+        yesOrNo,
+        'Answer [read links](serve.md#read-links), with which spreadsheets and BI tools read tables without a login',
+        { env: ['SERVE_LINKS'], default: false },
+      ),
       kit: setting(
         yesOrNo,
         'Show the page `/kit` with every component of the dashboard, for people who change its design',

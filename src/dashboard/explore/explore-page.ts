@@ -52,7 +52,7 @@ export async function explorePage(app: StateApp, query: URLSearchParams, visitor
       : html`${question ? headOf(question) : scope(known)}
 <div class="explore"><div><div class="card">${queryBox(sql, known)}${explored?.kind === 'refused' && problems(explored, sql, known)}</div>
 ${explored === undefined ? gallery(known) : explored.kind === 'rows' && (await results(app, explored, asked, known))}${changes(asked)}</div>
-<div>${await saved(app)}${dictionary(known)}</div></div>
+<div>${await saved(app)}${may(visitor.role, 'share_link') && html`<p class="ways"><a href="${linkFrom(path, PAGES.links.path)}">Read links for spreadsheets</a></p>`}${dictionary(known)}</div></div>
 ${scriptTag(path, EXPLORE_SCRIPT_PATH)}`;
   // The browser's own history lists the queries, so it needs their beginnings.
   const titled = about === '' ? title : `${shortLine(about, TITLE_MAX)} · ${title}`;

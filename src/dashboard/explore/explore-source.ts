@@ -1,4 +1,4 @@
-import type { ExploredRows, ExploreRefusal } from '../../storage/warehouse/explored.ts';
+import type { ExploredRows, ExploreRefusal, FileFormat } from '../../storage/warehouse/explored.ts';
 
 /** Too many queries run and wait. */
 export class TooManyQueries extends Error {
@@ -11,7 +11,10 @@ export class TooManyQueries extends Error {
  */
 export interface ExploreSource {
   look(sql: string, gone: AbortSignal): Promise<ExploredRows | ExploreRefusal>;
-  /** The text of a CSV file in parts. A limit that ends the query early makes the iteration throw. */
-  download(sql: string, gone: AbortSignal): Promise<AsyncIterable<Uint8Array> | ExploreRefusal>;
+  /**
+   * The text of a file in parts, by default CSV up to the limits. A limit that ends the query early makes the iteration
+   * throw. A `whole` file has all rows, or is refused.
+   */
+  download(sql: string, gone: AbortSignal, format?: FileFormat): Promise<AsyncIterable<Uint8Array> | ExploreRefusal>;
   close(): void;
 }

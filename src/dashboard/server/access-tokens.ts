@@ -132,7 +132,7 @@ export function matchToken(tokens: readonly AccessToken[], token: string): Acces
   );
 }
 
-function digestOf(token: string): Buffer {
+export function digestOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 

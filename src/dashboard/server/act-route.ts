@@ -52,10 +52,14 @@ export function proofFor(
   { token, session }: KnownVisitor,
   page: { readonly path: string; readonly query: string },
 ): string | undefined {
+  if (page.path === PAGES.links.path && session !== undefined && may(token.role, 'share_link'))
+    return proofs.make({ token, session }, LINKS_PURPOSE);
   const asked = page.path === path ? askedAct(new URLSearchParams(page.query)) : undefined;
   if (asked === undefined || session === undefined || !may(token.role, asked.act)) return undefined;
   return proofs.make({ token, session }, purposeOf(asked));
 }
+
+export const LINKS_PURPOSE = 'read links';
 
 const purposeOf = ({ act, on }: AskedAct) => `${act} ${on}`;
 

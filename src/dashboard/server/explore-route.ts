@@ -13,7 +13,7 @@ import { messagePage } from '../status/message-page.ts';
 import type { PageRequest, PageSource, RenderedPage } from '../status/page-source.ts';
 import type { createFormProofs } from './form-proof.ts';
 import { type Admit, type KnownVisitor, visitorAddress } from './log-in.ts';
-import { HEADERS, partsOf, sendFile, sendPage } from './route.ts';
+import { goneWith, HEADERS, partsOf, sendFile, sendPage } from './route.ts';
 
 export interface ExploreDeps {
   readonly source: Pick<PageSource, 'saveModel' | 'question' | 'keepQuestion'>;
@@ -221,12 +221,6 @@ async function whyNot(
     if (!(error instanceof TooManyQueries)) throw error;
     return [`${error.message} Try again in a minute.`];
   }
-}
-
-function goneWith({ raw }: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  raw.once('close', () => gone.abort());
-  return gone.signal;
 }
 
 function exploreMessage(status: number, ...sentences: readonly string[]): RenderedPage {

@@ -9,6 +9,7 @@ import { messagePage } from '../status/message-page.ts';
 import type { PageSource, RenderedPage } from '../status/page-source.ts';
 import { type ActDeps, actRoute, proofFor } from './act-route.ts';
 import { type ExploreDeps, exploreRoutes, type ShownPart } from './explore-route.ts';
+import { linkActs } from './link-route.ts';
 import { type LiveDeps, liveRoute } from './live-route.ts';
 import { type Admit, type KnownVisitor, NO_TOKEN, type Visitor, visitorAddress } from './log-in.ts';
 import { type MetricsDeps, metricsRoute } from './metrics.ts';
@@ -50,6 +51,7 @@ export async function pageRoutes(server: FastifyInstance, deps: PageRouteDeps): 
     return undefined;
   };
   actRoute(server, deps, admit);
+  linkActs(server, deps, admit);
   exploreRoutes(server, deps, {
     admit,
     show: (request, reply, visitor, more) => renderPage(request, reply, visitor, deps, more),

@@ -59,6 +59,13 @@ export function partsOf({ url }: FastifyRequest): { readonly path: string; reado
   return at === -1 ? { path: url, query: '' } : { path: url.slice(0, at), query: url.slice(at + 1) };
 }
 
+/** Aborted when the visitor leaves. */
+export function goneWith({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  raw.once('close', () => gone.abort());
+  return gone.signal;
+}
+
 export function sendPage(reply: FastifyReply, { status, html }: RenderedPage): FastifyReply {
   return reply.code(status).headers(HEADERS).type('text/html; charset=utf-8').send(html);
 }

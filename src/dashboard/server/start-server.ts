@@ -15,6 +15,7 @@ import type { PageSource, RenderedPage, ScheduleHealth } from '../status/page-so
 import type { TokenStore } from './access-tokens.ts';
 import type { RunAct } from './act-route.ts';
 import { createFormProofs } from './form-proof.ts';
+import { linkRoute } from './link-route.ts';
 import type { LiveDeps } from './live-route.ts';
 import { createLogIn } from './log-in.ts';
 import { createMetrics } from './metrics.ts';
@@ -51,6 +52,8 @@ export interface PageOptions {
   readonly runAct: RunAct;
   /** Undefined if the program that runs queries is not built. */
   readonly explore?: ExploreSource | undefined;
+  /** Reads the rows of links. Undefined if links are off. */
+  readonly linkRows?: ExploreSource | undefined;
   readonly pause: LiveDeps['pause'];
   /** True if the server shows the page with every component. */
   readonly hasKit?: boolean | undefined;
@@ -114,12 +117,13 @@ function dropStalledReaders(server: FastifyInstance, timeMs: number): void {
 
 async function offerPages(server: FastifyInstance, options: ServerOptions, pages: PageOptions): Promise<void> {
   const { log, publicUrl, countWaiting } = options;
-  const { source, tokens, nowMs, pictureKey, runAct, explore, pause, hasKit } = pages;
+  const { source, tokens, nowMs, pictureKey, runAct, explore, linkRows, pause, hasKit } = pages;
   await server.register(rateLimit, { global: false });
   const logIn = createLogIn(server, { tokens, nowMs, publicUrl });
   const metrics = createMetrics(countWaiting);
   metrics.countAnswers(server);
   if (pictureKey !== undefined) pictureRoute(server, { source, nowMs, key: pictureKey, log });
+  if (linkRows !== undefined) linkRoute(server, { source, rows: linkRows, nowMs, log });
   const proofs = createFormProofs(tokens.spent, nowMs);
   await server.register((scope) => {
     oneEachTurn(scope);

@@ -4,6 +4,7 @@ import { explorePage } from '../explore/explore-page.ts';
 import { actPage } from '../inbox/act-page.ts';
 import { askedAct } from '../inbox/acts.ts';
 import { inboxPage } from '../inbox/inbox-page.ts';
+import { linksPage } from '../links/links-page.ts';
 import { logPage } from '../log/log-page.ts';
 import { rulePage } from '../rules/rule-page.ts';
 import { rulesPage } from '../rules/rules-page.ts';
@@ -42,6 +43,7 @@ const MAKERS: { readonly [Name in PageName]: MakePage<AskedPage<Name>['ids']> } 
   coverage: (app, _, query) => coveragePage(app, query),
   runs: (app, _, query) => runsPage(app, query),
   run: runPage,
+  links: (app, _, _query, visitor) => linksPage(app, visitor),
   search: (app, _, query) => searchPage(app, query),
   kit: (app) => kitPage(app),
   explore: (app, _, query, visitor) => explorePage(app, query, visitor),

@@ -6,6 +6,7 @@ import type { ExploredRows, ExploreRefusal } from '../../storage/warehouse/explo
 import type { QuestionOrder } from '../explore/keep-question.ts';
 import type { ModelOrder, SavedModel } from '../explore/save-model.ts';
 import type { AskedAct, Change, LineNow } from '../inbox/acts.ts';
+import type { LinkOrder, LinkReading } from '../links/link-reading.ts';
 
 /** `none` means that the schedule never started. */
 export type ScheduleHealth = 'running' | 'stopped' | 'none' | 'unknown';
@@ -60,6 +61,7 @@ export interface PageSource {
   effect(asked: AskedAct): Promise<CheckedAct>;
   saveModel(order: ModelOrder): Promise<SavedModel>;
   question(id: string): Promise<SavedQuestion | undefined>;
+  readLink(order: LinkOrder): Promise<LinkReading>;
   keepQuestion(order: QuestionOrder): Promise<KeptQuestion>;
   /** The newest run. Undefined before the first run. */
   live(): Promise<RunProgress | undefined>;

@@ -3,7 +3,15 @@ import { keepQuestion } from '../explore/keep-question.ts';
 import { saveModel } from '../explore/save-model.ts';
 import { BACKTEST, type PageSource } from './page-source.ts';
 import { type StatusDeps, scheduleHealth } from './schedule-standing.ts';
-import { statusEffect, statusLive, statusMeasures, statusPage, statusPicture, statusQuestion } from './status-page.ts';
+import {
+  statusEffect,
+  statusLink,
+  statusLive,
+  statusMeasures,
+  statusPage,
+  statusPicture,
+  statusQuestion,
+} from './status-page.ts';
 
 type Jobs = Omit<PageSource, 'close'>;
 type Asked<Job extends keyof Jobs> = Parameters<Jobs[Job]>[0];
@@ -14,6 +22,7 @@ const JOBS: { readonly [Job in keyof Jobs]: (deps: StatusDeps, asked: Asked<Job>
   effect: statusEffect,
   saveModel,
   question: statusQuestion,
+  readLink: statusLink,
   keepQuestion,
   live: statusLive,
   measure: statusMeasures,

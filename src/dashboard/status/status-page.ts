@@ -17,6 +17,7 @@ import { type SavedQuestion, savedQuestion } from '../../storage/records/saved-q
 import { liveWorkers } from '../../views/text/worker-lines.ts';
 import type { AskedAct } from '../inbox/acts.ts';
 import { effectOf } from '../inbox/effects.ts';
+import { type LinkOrder, type LinkReading, linkReading } from '../links/link-reading.ts';
 import { liveRun } from '../live/live-run.ts';
 import { accountPicture } from './account-picture.ts';
 import { makePage } from './make-page.ts';
@@ -66,6 +67,13 @@ export async function statusEffect(deps: StatusDeps, asked: AskedAct): Promise<C
 
 export async function statusQuestion(deps: StatusDeps, id: string): Promise<SavedQuestion | undefined> {
   return withSnapshot(await engineOf(deps.settings), deps, ({ state }) => savedQuestion(state.db, id));
+}
+
+export async function statusLink(deps: StatusDeps, order: LinkOrder): Promise<LinkReading> {
+  const engine = await engineOf(deps.settings);
+  await refuseForgotten(engine);
+  const found = await withSnapshot(engine, deps, (app) => linkReading(app, order));
+  return found ?? { kind: 'refused', status: 503, problem: NO_RUN.replace(/\.$/, '') };
 }
 
 export async function statusLive(deps: StatusDeps): Promise<RunProgress | undefined> {

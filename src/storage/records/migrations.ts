@@ -20,6 +20,7 @@ import { statements as addReportMails } from '../../../migrations/0017-report-ma
 import { statements as allowTargetsOfSeveralAccounts } from '../../../migrations/0018-targets-of-several-accounts.ts';
 import { statements as addDataTests } from '../../../migrations/0019-data-tests.ts';
 import { statements as addSavedQuestions } from '../../../migrations/0020-saved-questions.ts';
+import { statements as addReadLinks } from '../../../migrations/0021-read-links.ts';
 
 /** These are only for files, because no database has tables older than the last of them. */
 const ON_FILES: Readonly<Record<string, Migration>> = {
@@ -55,6 +56,7 @@ export const STEPS: Steps = {
   '0018-targets-of-several-accounts': allowTargetsOfSeveralAccounts,
   '0019-data-tests': addDataTests,
   '0020-saved-questions': addSavedQuestions,
+  '0021-read-links': addReadLinks,
 };
 
 function onFiles(statements: readonly Statement[]): Migration {

@@ -275,6 +275,18 @@ export interface StateSchema {
     resource: Optional<string>;
     nextRow: Generated<bigint>;
   };
+  readLink: {
+    id: Generated<bigint>;
+    name: string;
+    questionId: Optional<bigint>;
+    fixed: string;
+    sha256: string;
+    createdBy: string;
+    createdAt: string;
+    expiresAt: string;
+    revokedBy: Optional<string>;
+    revokedAt: Optional<string>;
+  };
   reply: {
     id: Generated<bigint>;
     dedupeKey: string;

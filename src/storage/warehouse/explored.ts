@@ -51,14 +51,16 @@ export interface ExploreLimits {
 /** The published file, or the address of a database for a role that only reads. */
 export type ExploredPlace = { readonly path: string } | { readonly url: string };
 
-/** The order for a process of its own. `csv`: after one line of JSON, the answer is CSV. */
+export type FileFormat = 'csv' | 'whole_csv' | 'whole_json';
+
+/** The order for a process of its own. For a file, its text follows one line of JSON. */
 export interface ExploreOrder {
   readonly place: ExploredPlace;
   readonly timeMs: number;
   readonly sql: string;
-  readonly format: 'page' | 'csv';
+  readonly format: 'page' | FileFormat;
   readonly limits: ExploreLimits;
 }
 
-/** The first line of the answer to an order of CSV. */
-export type ExploreHead = ExploreRefusal | { readonly kind: 'csv' };
+/** The first line of the answer to an order of a file. */
+export type ExploreHead = ExploreRefusal | { readonly kind: 'file' };

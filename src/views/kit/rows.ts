@@ -83,12 +83,15 @@ function decimalOf(value: unknown): Decimal | string {
   return new Decimal(`${value < 0n ? '-' : ''}${digits.slice(0, -6)}.${fraction}`);
 }
 
-/** Integers that JSON readers would round become text. */
 export function ndjsonText({ columns, rows }: Sheet): string {
-  return rows
-    .map((row) => Object.fromEntries(columns.map(({ key }, index) => [key, cellValue(row[index]) ?? null])))
-    .map((line) => `${inertJson(JSON.stringify(line, exact))}\n`)
-    .join('');
+  const keys = columns.map(({ key }) => key);
+  return rows.map((row) => `${jsonRow(keys, row.map(cellValue))}\n`).join('');
+}
+
+/** Integers that JSON readers would round become text. */
+export function jsonRow(keys: readonly string[], values: readonly unknown[]): string {
+  const row = Object.fromEntries(keys.map((key, index) => [key, values[index] ?? null]));
+  return inertJson(JSON.stringify(row, exact));
 }
 
 function exact(_key: string, value: unknown): unknown {

@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import type { Process } from '../../../src/commands/cli/process.ts';
 import { runProgram } from '../../../src/program.ts';
 import { runInProcess } from '../run-in-process.ts';
 
@@ -13,7 +14,11 @@ export interface Served {
 }
 
 /** `pacekeeper serve` in this process on a free port, ended with the test. Rejects when it does not start. */
-export async function serveInProcess(folder: string, env: Readonly<Record<string, string>>): Promise<Served> {
+export async function serveInProcess(
+  folder: string,
+  env: Readonly<Record<string, string>>,
+  more: Pick<Process, 'exploreProgram'> = {},
+): Promise<Served> {
   let stdout = '';
   let stderr = '';
   let code = undefined as number | undefined;
@@ -29,6 +34,7 @@ export async function serveInProcess(folder: string, env: Readonly<Record<string
     folder,
     env: { SERVE_PORT: '0', ...env },
     userName: undefined,
+    ...more,
     output: {
       stdout: stream((text) => {
         stdout += text;
@@ -48,7 +54,7 @@ export async function serveInProcess(folder: string, env: Readonly<Record<string
       stop: () => undefined,
     }),
     readBeside: async (args) => {
-      const once = await runInProcess(args, { folder, env, width: 100 });
+      const once = await runInProcess(args, { folder, env, width: 100, ...more });
       const { stdout } = once;
       return { exitCode: once.code ?? 0, text: once.code === 0 ? stdout : stdout + once.stderr, stdout };
     },

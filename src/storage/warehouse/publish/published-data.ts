@@ -83,6 +83,16 @@ export interface PublishedDictionary {
   readonly isFile: boolean;
 }
 
+/** The published columns in their order, for those who read whole tables. */
+export interface OfferedTables {
+  /** Each publication has another one. */
+  readonly publication: string;
+  /** `group` is a {@link TableGroup}. */
+  readonly columns: readonly { readonly table: string; readonly column: string; readonly group: string }[];
+  /** True if SQLite answers queries of these tables. */
+  readonly isFile: boolean;
+}
+
 /** Reads what an engine has published. In results, NULL is undefined, and an id is text, as in the records. */
 export interface PublishedSource {
   readonly db: StateDb;
@@ -314,6 +324,13 @@ export async function publishedData(source: PublishedSource) {
         SELECT table_name AS "table", column_name AS "column", type, unit, description FROM ${table('data_dictionary')}
         ORDER BY table_name, column_name`);
       return { asOf: time?.asOf ?? '', rows, isFile: schema === 'main' };
+    },
+    offered: async (): Promise<OfferedTables> => {
+      const [own] = await all(sql<{ publication: string }>`SELECT publication FROM ${table('as_of')}`);
+      const columns = await all(sql<OfferedTables['columns'][number]>`
+        SELECT table_name AS "table", column_name AS "column", table_group AS "group" FROM ${table('data_dictionary')}
+        WHERE column_name <> ''`);
+      return { publication: own?.publication ?? '', columns, isFile: schema === 'main' };
     },
     /** Columns that the next version removes. A file of an earlier version names none. */
     deprecated: async () =>

@@ -35,6 +35,8 @@ CREATE INDEX outbox_by_state ON outbox (state);
 
 CREATE UNIQUE INDEX outbox_once_per_recipient ON outbox (alert_id, occasion, channel, coalesce(recipient, ''));
 
+CREATE UNIQUE INDEX read_link_by_sha256 ON read_link (sha256);
+
 CREATE UNIQUE INDEX saved_question_by_name ON saved_question (name);
 
 CREATE INDEX slice_by_query ON slice (query, customer_id, id);
@@ -336,6 +338,19 @@ CREATE TABLE query_table (
     query TEXT NOT NULL,
     description TEXT NOT NULL
   , key TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(key)), resource TEXT, next_row INTEGER NOT NULL DEFAULT 1) STRICT;
+
+CREATE TABLE read_link (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL,
+    question_id INTEGER,
+    fixed TEXT NOT NULL,
+    sha256 TEXT NOT NULL CHECK (length(sha256) = 64),
+    created_by TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    expires_at TEXT NOT NULL,
+    revoked_by TEXT,
+    revoked_at TEXT
+  ) STRICT;
 
 CREATE TABLE reply (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,0 +1,87 @@
+import type { StateApp } from '../../engine/app.ts';
+import { warehousePath } from '../../engine/folder/folder-paths.ts';
+import type { ReadLink } from '../../storage/records/read-link-table.ts';
+import { savedQuestion } from '../../storage/records/saved-question-table.ts';
+import { closedSelect } from '../../storage/warehouse/closed-select.ts';
+import type { OfferedTables } from '../../storage/warehouse/publish/published-data.ts';
+import { identifier, storedQueries } from '../../storage/warehouse/query-table.ts';
+
+interface FoundSource {
+  readonly kind: 'found';
+  /** SQL after FROM. */
+  readonly from: string;
+  /** Undefined for a question. Its rows have the columns. */
+  readonly columns: readonly string[] | undefined;
+  /** Identifies the rows. Undefined if they can change without a publication. */
+  readonly publication: string | undefined;
+}
+
+export type LinkSource = FoundSource | { readonly kind: 'gone' | 'unpublished'; readonly problem: string };
+
+type Sought = Pick<ReadLink, 'name' | 'questionId'> & { readonly fixed: Pick<ReadLink['fixed'], 'named'> };
+
+/** Finds the table or the question of a link. */
+export async function linkSource(app: StateApp, link: Sought): Promise<LinkSource> {
+  const published = await publishedNow(app);
+  if (published === undefined) return { kind: 'unpublished', problem: 'No run has published data yet.' };
+  const guarded = await guardedTables(app, published);
+  const found = link.questionId === undefined ? tableOf(link, published) : await questionOf(app, link, guarded);
+  if (found.kind !== 'found') return found;
+  const isLive = !published.isFile && [...guarded].some((table) => isWordIn(table, found.from));
+  return { ...found, publication: isLive ? undefined : published.publication };
+}
+
+/** On PostgreSQL, a run changes the tables of queries before it publishes. */
+export async function publishedNow({ state, settings }: StateApp): Promise<OfferedTables | undefined> {
+  const file = await state.warehouse.openPublished(warehousePath(settings.paths.data));
+  if (file === undefined) return undefined;
+  try {
+    const offered = await file.offered();
+    if (offered.isFile) return offered;
+    return { ...offered, publication: `${offered.publication} ${await file.newestReading(undefined)}` };
+  } finally {
+    file.close();
+  }
+}
+
+/** Tables of messages and of the record, and those with single clicks. A link reads them only if it names them. */
+export async function guardedTables(
+  { state }: Pick<StateApp, 'state'>,
+  { columns }: Pick<OfferedTables, 'columns'>,
+): Promise<ReadonlySet<string>> {
+  const ofClicks = (await storedQueries(state.db)).filter(
+    (query) => query.resource === 'click_view' || query.columns.some(({ field }) => field.startsWith('click_view.')),
+  );
+  const guarded = columns.filter(({ group, column }) => group === 'record' || /(?:gclid|gbraid|wbraid)$/.test(column));
+  return new Set([...guarded.map(({ table }) => table), ...ofClicks.map(({ name }) => name)]);
+}
+
+function tableOf({ name }: Sought, { columns: all, isFile }: OfferedTables): LinkSource {
+  const columns = all.filter(({ table }) => table === name).map(({ column }) => column);
+  if (columns.length === 0) return { kind: 'gone', problem: 'The table of this link does not exist.' };
+  const from = `${isFile ? 'main' : 'warehouse'}.${identifier(name)}`;
+  return { kind: 'found', from, columns, publication: undefined };
+}
+
+async function questionOf(
+  { state }: StateApp,
+  { questionId, fixed }: Sought,
+  guarded: ReadonlySet<string>,
+): Promise<LinkSource> {
+  const question = await savedQuestion(state.db, String(questionId));
+  if (question === undefined) return { kind: 'gone', problem: 'The question of this link does not exist.' };
+  const text = closedSelect(question.query);
+  if (text === undefined) {
+    const problem = 'A question with \\, $, [, `, unbalanced parentheses or hidden names cannot be shared.';
+    return { kind: 'gone', problem };
+  }
+  const unnamed = [...guarded].filter((table) => isWordIn(table, text) && !fixed.named.includes(table));
+  if (unnamed.length > 0) {
+    const problem = `The question reads tables that the link does not name: ${unnamed.join(', ')}.`;
+    return { kind: 'gone', problem };
+  }
+  return { kind: 'found', from: `(\n${text}\n) AS question`, columns: undefined, publication: undefined };
+}
+
+/** Also in texts and comments, because SQLite takes a text for a name. */
+const isWordIn = (table: string, sql: string) => new RegExp(`\\b${table}\\b`, 'i').test(sql);

@@ -10,6 +10,7 @@ import { counted } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { onPage } from '../../views/kit/page-column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
+import { inboxLink } from '../../views/recorded-decisions.ts';
 import { decisionLine } from '../../views/report/render-decisions.ts';
 import type { Judged } from './judge-rules.ts';
 import { countsOf, notesOf } from './rule-words.ts';
@@ -59,9 +60,10 @@ function columnsFor(rows: readonly Row[]): Column<Row>[] {
     onPage.state('Verdict', ({ truth }: Row) => truth, {
       word: ({ truth }) => TRUTH_WORDS[truth],
       importance: 3,
-      note: ({ decisions, alert }) => {
+      note: ({ decisions, alert }, path) => {
         const lines = [...decisions.map((one) => decisionLine(one)), ...(alert === undefined ? [] : [alert])];
-        return lines.length === 0 ? undefined : html`<span class="wraps">${lines.join(' ')}</span>`;
+        const inbox = decisions.map((one) => inboxLink(one, path));
+        return lines.length === 0 ? undefined : html`<span class="wraps">${lines.join(' ')} ${inbox}</span>`;
       },
     }),
     ...(hasColumns ? written.map(conditionColumn) : [explanation()]),

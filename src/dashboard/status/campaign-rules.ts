@@ -13,7 +13,7 @@ import { badge, line, ruleLink } from '../../views/html/parts.ts';
 import { aside } from '../../views/html/table.ts';
 import { changeText } from '../../views/html/wording.ts';
 import type { KnownBudget } from '../../views/known-budgets.ts';
-import { codeWord, ruleWords } from '../../views/recorded-decisions.ts';
+import { codeWord, inboxLink, ruleWords } from '../../views/recorded-decisions.ts';
 import { detailWords, stateWordOf } from '../../views/report/decision-words.ts';
 import { PACE_WORDS } from '../../views/report/pacing-words.ts';
 import type { ReportFacts } from '../../views/report/report-facts.ts';
@@ -40,7 +40,13 @@ export async function rulesSection(app: StateApp, report: ReportFacts, own: OfCa
   const decided = lastDecisions.map((decision): Said => {
     const { rule, reason, code } = decision;
     const numbers = html`<details><summary>Numbers</summary><p class="log">${line(reason)}${code !== undefined && html` ${codeWord(code)}`}</p></details>`;
-    const words = [changeText(decision), ruleWords({ ruleText: ruleTexts?.get(rule) }), detailWords(decision), numbers];
+    const words = [
+      changeText(decision),
+      ruleWords({ ruleText: ruleTexts?.get(rule) }),
+      detailWords(decision),
+      inboxLink(decision, path),
+      numbers,
+    ];
     return { name: linked(rule), word: stateWordOf(decision), words };
   });
   const said = [

@@ -62,7 +62,7 @@ function columnsFor(rows: readonly Row[]): Column<Row>[] {
       importance: 3,
       note: ({ decisions, alert }, path) => {
         const lines = [...decisions.map((one) => decisionLine(one)), ...(alert === undefined ? [] : [alert])];
-        const inbox = decisions.map((one) => inboxLink(one, path));
+        const [inbox] = decisions.flatMap((one) => inboxLink(one, path) ?? []);
         return lines.length === 0 ? undefined : html`<span class="wraps">${lines.join(' ')} ${inbox}</span>`;
       },
     }),

@@ -343,19 +343,19 @@ describe('a back-test', () => {
       const rows = tableOf(html, /^By account/);
       expect(rows.length).toBe(results.length);
       for (const one of results) {
-        const row = rows.find(({ Account }) => Account?.endsWith(String(one.customer_id)));
+        const row = rows.find(({ Account }) => Account?.endsWith(`(${one.customer_id})`));
         const money = (micros: string | null, show = formatMoneyRounded) =>
           micros === null ? undefined : show(BigInt(micros), one.currency);
-        expect([row?.Days, row?.Fired]).toEqual([String(one.evaluated), String(one.fired)]);
+        expect([row?.['Days judged'], row?.['Fired, all days']]).toEqual([String(one.evaluated), String(one.fired)]);
         if (one.alerts !== null) {
           expect(row?.['Became true']).toBe(String(one.alerts));
           continue;
         }
         expect(row).toMatchObject({
-          Changes: String(one.changes),
-          'Budgets before': money(one.budgets_begin_micros, formatMoney),
-          'Budgets after': money(one.budgets_end_micros, formatMoney),
-          'Cost of these days': money(one.spent_micros),
+          'Budget changes': String(one.changes),
+          'All budgets per day, before': money(one.budgets_begin_micros, formatMoney),
+          'All budgets per day, after': money(one.budgets_end_micros, formatMoney),
+          'Real spend of the account': money(one.spent_micros),
           'Saved, at most': money(one.saved_micros),
           'Added, at most': money(one.added_micros),
         });

@@ -12,7 +12,7 @@ import { daysOfTarget, targetsOfRun } from '../../storage/records/runs/run-resul
 import { type Html, html } from '../../views/html/html.ts';
 import { facts, figures, instant } from '../../views/html/parts.ts';
 import { named } from '../../views/html/table.ts';
-import { countText, shortDay } from '../../views/html/wording.ts';
+import { countText, shortDay, zoneWords } from '../../views/html/wording.ts';
 import { htmlSection } from '../../views/kit/html.ts';
 import { onPage } from '../../views/kit/page-column.ts';
 import { codeWord } from '../../views/recorded-decisions.ts';
@@ -75,7 +75,7 @@ async function rulePart(
   return html`${counts && html`<p class="find">${finding(counts, written.for)}</p>`}
 <p class="scope">${written.description}</p>
 ${figures([{ label: 'Mode', value: modeBadge(written) }, ...(unknown ? [unknown] : []), ...recordFigures(record)])}
-<p class="note">Verdicts on the data of the last report, ${instant(run?.startedAt)}. Budgets are as they were last read.</p>
+<p class="note">Verdicts on the data of the last report, ${instant(run?.startedAt)}. Budgets are as they were last read. ${zoneWords('accounts' in judged ? judged.accounts : [])}</p>
 ${await courseOf(app, rule.name)}
 ${'results' in judged ? explainedSection(path, judged, written.currency) : inputProblem(judged)}
 ${refusalsSection(path, record)}

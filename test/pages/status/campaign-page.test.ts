@@ -121,6 +121,28 @@ const COMPLETE = (query: string) =>
   `JOIN account_day USING (customer_id, date) WHERE account_day.query = '${query}' AND state = 'settled'
    AND customer_id = ${ACCOUNT} AND date BETWEEN '${FROM}' AND '${UNTIL}'`;
 
+it('each page with days of accounts and times of the record says once which zones they are in', async () => {
+  const zones = rowsIn<{ id: bigint; zone: string }>('SELECT customer_id AS id, time_zone AS zone FROM account');
+  expect(new Set(zones.map(({ zone }) => zone)).size).toBeGreaterThan(1);
+  const [{ budget } = {}] = rowsIn<{ budget: bigint }>(
+    `SELECT budget_id AS budget FROM budget_change WHERE customer_id = ${ACCOUNT}`,
+  );
+  const zone = zones.find(({ id }) => id === BigInt(ACCOUNT))?.zone ?? '';
+  for (const [path, query, own] of [
+    ['/', '', "each account's time zone"],
+    ['/coverage', '', "each account's time zone"],
+    ['/coverage', `customer=${ACCOUNT}`, zone],
+    ['/rules/trim', '', "each account's time zone"],
+    [`/accounts/${ACCOUNT}`, '', zone],
+    [campaignPath(idOf('Regenjacken')), '', zone],
+    [`/budgets/${ACCOUNT}/${budget}`, '', zone],
+  ] as const) {
+    const { status, html } = await pageOf(path, query);
+    const said = html.replaceAll('&#39;', "'").match(/Days are in [^<]*?, times in UTC\./g);
+    expect([path, status, said]).toEqual([path, 200, [`Days are in ${own}, times in UTC.`]]);
+  }
+});
+
 describe('an odd campaign', () => {
   it.each([
     ['that nobody knows', campaignPath('77')],

@@ -54,8 +54,9 @@ export function logEntry(entry: LogEntry, reader: LogReader): Html {
     rule !== undefined && entry.person !== undefined && html`<span>rule ${filterLink(reader, 'rule', rule)}</span>`,
   ];
   const reason = computed(entry);
+  const state = stateOf(entry, reader.now);
   const lines = [...(reason === undefined ? [] : [aside(line(reason))]), ...steps.map(stepLine)];
-  return html`<li id="e${eventId}"><time datetime="${at}">${at.slice(11, 16)}</time><div><p>${whoOf(entry, reader)} ${deedOf(entry)} ${amountsOf(entry)} ${stateOf(entry, reader)}</p>
+  return html`<li id="e${eventId}"><time datetime="${at}">${at.slice(11, 16)}</time><div><p>${whoOf(entry, reader)} ${deedOf(entry)} ${amountsOf(entry)} ${state && badge(state)}</p>
 ${whyOf(entry, reader).map((why) => html`<p>${why}</p>`)}
 <div class="line">${notes}<details><summary>${counted(steps.length, 'event')}</summary><p class="log">${lines.map((one, index) => html`${index > 0 && html`<br>`}${one}`)}</p></details></div></div>${actOf(entry, reader)}</li>
 `;
@@ -124,15 +125,23 @@ function amountsOf({ change, foreign, proposal, decision }: LogEntry): Html | un
   return html`${amountChange(from, to, currency)} <small>a day</small>`;
 }
 
-function stateOf({ change, proposal, decision }: LogEntry, { now }: LogReader): Html | undefined {
-  const word = ((): StateWord | undefined => {
-    if (change?.undoneBy !== undefined) return [`undone by B${change.undoneBy.id}`, 'plain'];
-    if (change !== undefined) return CHANGE_WORDS[change.state];
-    if (decision !== undefined) return stateWordOf(decision);
-    if (proposal === undefined) return undefined;
-    return PROPOSAL_WORDS[proposal.state === 'open' && proposal.expiresAt <= now ? 'expired' : proposal.state];
-  })();
-  return word && badge(word);
+function stateOf({ change, proposal, decision }: LogEntry, now: string): StateWord | undefined {
+  if (change?.undoneBy !== undefined) return [`undone by B${change.undoneBy.id}`, 'plain'];
+  if (change !== undefined) return CHANGE_WORDS[change.state];
+  if (decision !== undefined) return stateWordOf(decision);
+  if (proposal === undefined) return undefined;
+  return PROPOSAL_WORDS[proposal.state === 'open' && proposal.expiresAt <= now ? 'expired' : proposal.state];
+}
+
+const ENDS: Readonly<Record<string, string>> = {
+  superseded: ' Superseded: a later report or another amount replaced it.',
+  expired: ' Expired: nobody decided in time.',
+};
+
+/** Explains the ends that these entries have, each once. */
+export function endWords(entries: readonly LogEntry[], now: string): string {
+  const states = new Set(entries.map((entry) => stateOf(entry, now)?.[0] ?? ''));
+  return [...states].map((state) => ENDS[state] ?? '').join('');
 }
 
 const quoted = (text: string) => html`“${aside(line(text))}”`;

@@ -51,6 +51,15 @@ change: pace budget to 700 per month
 limits: { floor: 5, ceiling: 150 }
 mode: propose
 `,
+  'quiet.yaml': `description: Cut what is clicked too often.
+from: campaign_spend
+for: campaign
+where: campaign_name = 'Zubehör - Kocher'
+over: 7 days
+when: clicks >= 1000000 AND impressions >= 0
+change: decrease budget by 10%
+mode: apply
+`,
   'busy.yaml': `description: Tell of clicks.
 from: campaign_spend
 for: campaign
@@ -310,7 +319,7 @@ describe('the page of a campaign', () => {
     const own = html.slice(html.indexOf('<h2 id="rules">'));
     expect(own).toMatch(verdict);
     expect(html).toContain(words);
-    expect(own).toContain('As of run 1. Rules that did not fire leave no record.');
+    expect(own).toContain('As of run 1, and verdicts on its data.');
   });
 
   it('keeps its numbers and says who stopped changes while budgets are frozen', async () => {
@@ -323,6 +332,33 @@ describe('the page of a campaign', () => {
     expect(html).not.toContain('act=undo');
     expect(before).toContain('act=undo');
     expect(figuresIn(html)).toEqual(figuresIn(before));
+  });
+
+  it('says of a rule that does not fire which number decided, as explain does', async () => {
+    const own = (html: string) => /<h2 id="rules">[\s\S]*?<\/section>/.exec(html)?.[0] ?? '';
+    const { stdout } = await runInProcess(['rules', 'explain', 'quiet', '--format', 'json'], {
+      folder: usual,
+      env: { PACEKEEPER_NOW: NOW },
+    });
+    const [subject] = JSON.parse(stdout).subjects;
+    const [deciding, other] = subject.clauses.map(({ text }: { text: string }) => text.replace('>=', '&gt;='));
+    const rules = own(await campaignNamed('Zubehör - Kocher'));
+    expect(rules).toMatch(/rules\/quiet"><bdi>quiet<\/bdi><\/a><\/strong> <span class="badge plain">does not fire</);
+    expect(rules).toContain(`<div class="note">${deciding}</div>`);
+    expect(rules).not.toContain(`<div class="note">${other}`);
+    expect(own(await campaignNamed('Regenjacken'))).not.toContain('quiet');
+    for (const name of ['Generisch - Zelte', 'Regenjacken', 'Schlafsäcke']) {
+      expect([name, own(await campaignNamed(name)).match(/<li>/g)]).toEqual([name, ['<li>']]);
+    }
+  });
+
+  it('has the record alone while the files of the rules are gone', async () => {
+    const folder = tempDir();
+    cpSync(usual, folder, { recursive: true });
+    rmSync(join(folder, 'rules'), { recursive: true });
+    const { status, html } = await pageOf(campaignPath(idOf('Zubehör - Kocher')), '', folder);
+    expect([status, html.includes('does not fire')]).toEqual([200, false]);
+    expect((await pageOf(campaignPath(idOf('Regenjacken')), '', folder)).html).toContain('awaiting approval');
   });
 
   it('claims no verdict where no run has recorded one, and no finding without a fact', async () => {

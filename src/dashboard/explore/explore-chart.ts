@@ -164,7 +164,7 @@ function picture({ explored, choice, money, caption }: ChartRequest, rows: Rows,
   return chart({ ...drawing, x: places.map(nameOf) });
 }
 
-/** From the column `complete`. Without it, nobody knows if the data begins and ends with a whole week or month. */
+/** From the column `complete`. Without it, the first and the last week or month may be parts. */
 function wholeWords(columns: readonly string[], rows: Rows, x: number, places: readonly string[]): string | false {
   const complete = columns.indexOf('complete');
   if (complete >= 0) {

@@ -34,6 +34,17 @@ export interface DecisionFacts {
   readonly proposal: ProposalFacts | undefined;
 }
 
+type WhatAndWhy = Pick<DecisionFacts, 'kind' | 'code'>;
+
+/** The budget has a request that no person has decided. So the guards hold another change, and refuse nothing for good. */
+export function isWaiting({ kind, code }: WhatAndWhy): boolean {
+  return kind === 'refusal' && code === 'WAITS_FOR_APPROVAL';
+}
+
+export function isRefused(decision: WhatAndWhy): boolean {
+  return decision.kind === 'refusal' && !isWaiting(decision);
+}
+
 export interface IntentFacts {
   readonly id: bigint;
   readonly state:

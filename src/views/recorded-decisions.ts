@@ -1,7 +1,8 @@
 import { isUndo } from '../domain/budget-change.ts';
 import { minuteText } from '../domain/civil-date.ts';
+import { type DecisionFacts, isWaiting } from '../domain/decision-facts.ts';
 import { shortLine } from '../domain/outside-text.ts';
-import { pathOf } from '../domain/pages.ts';
+import { linkFrom, PAGES, pathOf } from '../domain/pages.ts';
 import type { Column } from '../storage/columns/column.ts';
 import type { RecordedDecision } from '../storage/records/budgets/decision-table.ts';
 import { type Html, html } from './html/html.ts';
@@ -38,12 +39,22 @@ export const RECORDED_DECISION_COLUMNS: readonly Column<ShownDecision>[] = [
   onPage.state('Outcome', (decision: ShownDecision) => stateWordOf(decision)[0], {
     word: stateWordOf,
     importance: 2,
-    note: (decision) => [referenceOf(decision), minuteText(decision.at)].filter(Boolean).join(', '),
+    note: (decision, path) => {
+      const inbox = inboxLink(decision, path);
+      return html`${[referenceOf(decision), minuteText(decision.at)].filter(Boolean).join(', ')}${inbox && html`, ${inbox}`}`;
+    },
   }),
   onPage.money('Daily budget', ({ to, from }) => to ?? from, { page: changeText, importance: 2 }),
   onPage.text('Rule', 'rule', { page: ruleCell }),
   onPage.text('Why', 'reason', { long: true, page: whyOf }),
 ];
+
+/** Undefined if no person needs to decide. */
+export function inboxLink(decision: DecisionFacts, path: string | undefined): Html | undefined {
+  const isOpen = decision.kind === 'proposal' && decision.proposal?.state === 'open';
+  if (path === undefined || !(isOpen || isWaiting(decision))) return undefined;
+  return html`<a href="${linkFrom(path, PAGES.inbox.path)}">inbox</a>`;
+}
 
 function whyOf(decision: RecordedDecision): Html {
   const { kind, reason, intent } = decision;

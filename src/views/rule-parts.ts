@@ -1,6 +1,8 @@
 import { minuteText } from '../domain/civil-date.ts';
 import { frozenLines, modeWords } from '../domain/frozen.ts';
+import { listed } from '../domain/wording.ts';
 import type { RulesRead } from '../language/results/report-result.ts';
+import type { RuleDescription } from '../language/rules/file/describe-rule.ts';
 import { ACCOUNT_COLUMNS, RULE_RESULT_COLUMNS, RULE_SUMMARY_COLUMNS } from './decision-columns.ts';
 import { memberPart, part, sentences } from './kit/listing.ts';
 import { notEvaluated, ruleSummaries } from './report/render-decisions.ts';
@@ -34,4 +36,26 @@ export function headOf(command: string, { target, mode, frozen, evaluatedAt }: R
 
 export function membersOf({ target, evaluatedAt, frozen, notes, failures }: RulesRead) {
   return { target, evaluated_at: evaluatedAt, notes: [...frozenLines(frozen), ...notes], failures };
+}
+
+/** The parts of the file that the rule has, in their order. */
+export function writtenParts(rule: RuleDescription): [name: string, words: string][] {
+  const {
+    from: reads,
+    accounts,
+    where,
+    over,
+    when,
+    lasting,
+    conversionWindow,
+    change,
+    pace,
+    limits,
+    includes,
+    alert,
+  } = rule;
+  const days = conversionWindow && `complete for conversions after ${conversionWindow}`;
+  const of = accounts && listed(accounts);
+  const parts = { reads, accounts: of, where, over, when, lasting, days, change, pace, limits, includes, alert };
+  return Object.entries(parts).flatMap(([name, words]) => (words === undefined ? [] : [[name, words]]));
 }

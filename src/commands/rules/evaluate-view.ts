@@ -1,3 +1,4 @@
+import { isRefused, isWaiting } from '../../domain/decision-facts.ts';
 import { listed } from '../../domain/wording.ts';
 import type { EvaluationResult, RuleAlert } from '../../language/results/report-result.ts';
 import { accountNames, CUSTOMER, RULE } from '../../storage/columns/budget-columns.ts';
@@ -66,12 +67,14 @@ function conclusion({ decisions, alerts, unread }: EvaluationResult): string {
   if (unread) return NOTHING_READ;
   const proposed = (wanted: string) =>
     decisions.filter(({ kind, mode }) => kind === 'would_change' && mode === wanted).length;
-  const held = decisions.filter(({ kind }) => kind === 'refusal').length;
+  const held = decisions.filter(isRefused).length;
+  const waiting = decisions.filter(isWaiting).length;
   const sent = alerts.reduce((sum, { lines }) => sum + lines.length, 0);
   const parts = [
     `make ${counted(proposed('apply'), 'change')}`,
     ...(proposed('approve') === 0 ? [] : [`ask for approval of ${counted(proposed('approve'), 'change')}`]),
     ...(proposed('propose') === 0 ? [] : [`suggest ${counted(proposed('propose'), 'change')}`]),
+    ...(waiting === 0 ? [] : [`leave ${counted(waiting, 'request')} awaiting approval`]),
     ...(held === 0 ? [] : [`refuse ${counted(held, 'change')}`]),
     `send ${counted(sent, 'alert')}`,
   ];

@@ -1,8 +1,8 @@
 import type { Frozen } from '../../domain/frozen.ts';
-import { listed } from '../../domain/wording.ts';
 import type { RuleDescription } from '../../language/rules/file/describe-rule.ts';
 import { type Column, list, text } from '../../storage/columns/column.ts';
 import { type Listing, memberPart } from '../../views/kit/listing.ts';
+import { writtenParts } from '../../views/rule-parts.ts';
 import { count } from '../../views/text/text-layout.ts';
 
 export interface DescribedRules {
@@ -68,35 +68,6 @@ function modeOf({ mode, effectiveMode, change }: RuleDescription): string {
   return mode === effectiveMode ? mode : `${effectiveMode} (${mode} in the file)`;
 }
 
-function ruleTexts({
-  description,
-  from,
-  accounts,
-  where,
-  over,
-  when,
-  lasting,
-  change,
-  ...rest
-}: RuleDescription): string[] {
-  const { pace, limits, includes, alert, conversionWindow } = rest;
-  const completeAfter = conversionWindow && `complete for conversions after ${conversionWindow}`;
-  const said = {
-    reads: from,
-    accounts: accounts && listed(accounts),
-    where,
-    over,
-    when,
-    lasting,
-    days: completeAfter,
-    change,
-    pace,
-    limits,
-    includes,
-    alert,
-  };
-  return [
-    description,
-    ...Object.entries(said).flatMap(([name, words]) => (words === undefined ? [] : [`${name} ${words}`])),
-  ];
+function ruleTexts(rule: RuleDescription): string[] {
+  return [rule.description, ...writtenParts(rule).map(([name, words]) => `${name} ${words}`)];
 }

@@ -1,7 +1,8 @@
-import { daysBetween } from '../../domain/civil-date.ts';
+import { daysBetween, startOfGrain } from '../../domain/civil-date.ts';
 import { cutText } from '../../domain/outside-text.ts';
 import { linkFrom, PAGES } from '../../domain/pages.ts';
 import { civilDate, parseCivilDate } from '../../domain/parse-civil-date.ts';
+import { listed } from '../../domain/wording.ts';
 import type { ExploredRows, ExploredValue } from '../../storage/warehouse/explored.ts';
 import { chart } from '../../views/html/chart/chart.ts';
 import { dayChart } from '../../views/html/chart/day-chart.ts';
@@ -32,6 +33,7 @@ const { path } = PAGES.explore;
 const SERIES_MAX = 4;
 const PLACES_MAX = 60;
 const NAME_MAX = 24;
+const PARTIAL_MAX = 3;
 
 type Rows = ExploredRows['rows'];
 
@@ -110,7 +112,7 @@ interface Places {
 
 type Named = Pick<ChartChoice, 'x' | 'y' | 'series' | 'currency'>;
 
-function picture({ choice, money, caption }: ChartRequest, rows: Rows, named: Named, at: Places): Html {
+function picture({ explored, choice, money, caption }: ChartRequest, rows: Rows, named: Named, at: Places): Html {
   const { x = '', y = '', series, currency } = named;
   const hasDays = rows.every((row) => isDate(row[at.x]));
   const found = [...new Set(rows.map((row) => textOf(row[at.x])))];
@@ -144,6 +146,7 @@ function picture({ choice, money, caption }: ChartRequest, rows: Rows, named: Na
     hasDays ? `From ${first} to ${last}, ${places.length} values.` : `${places.length} values of ${x}.`,
     places.length < all.length && `The chart leaves out ${all.length - places.length} others.`,
     largest.length < groups.size && `It shows the largest ${largest.length} of ${groups.size} series.`,
+    hasDays && wholeWords(explored.columns, rows, at.x, places),
     choice.kind === 'stacked' && !isStacked && 'Bars below zero cannot be stacked.',
   ];
   const drawing = {
@@ -159,6 +162,19 @@ function picture({ choice, money, caption }: ChartRequest, rows: Rows, named: Na
     return dayChart({ ...drawing, x: places.map(civilDate) });
   const nameOf = (place: string) => (hasDays ? shortDay(civilDate(place)) : cutText(place, NAME_MAX));
   return chart({ ...drawing, x: places.map(nameOf) });
+}
+
+/** From the column `complete`. Without it, the first and the last week or month may be parts. */
+function wholeWords(columns: readonly string[], rows: Rows, x: number, places: readonly string[]): string | false {
+  const complete = columns.indexOf('complete');
+  if (complete >= 0) {
+    const lacking = rows.filter((row) => drawnNumber(row[complete]) === 0).map((row) => textOf(row[x]));
+    const partial = places.filter((place) => lacking.includes(place));
+    return partial.length > 0 && `Not whole: ${listed(partial.slice(-PARTIAL_MAX))}.`;
+  }
+  const days = places.flatMap((place) => parseCivilDate(place) ?? []);
+  const grain = (['month', 'week'] as const).find((one) => days.every((day) => startOfGrain(one, day) === day));
+  return days.length > 1 && grain !== undefined && `The first and the last ${grain} may not be whole.`;
 }
 
 function number(value: ExploredValue, scale: number): number | undefined {

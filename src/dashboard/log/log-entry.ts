@@ -1,7 +1,8 @@
 import { isMade } from '../../domain/budget-change.ts';
+import { isWaiting } from '../../domain/decision-facts.ts';
 import { linkFrom, PAGES } from '../../domain/pages.ts';
 import type { Role } from '../../domain/role.ts';
-import { CHANGE_WORDS, PROPOSAL_WORDS, REFUSED, type StateWord, SUGGESTED } from '../../storage/columns/state-words.ts';
+import { CHANGE_WORDS, PROPOSAL_WORDS, type StateWord } from '../../storage/columns/state-words.ts';
 import type { LogKind } from '../../storage/records/budgets/change-log.ts';
 import type { Account } from '../../storage/records/runs/account-table.ts';
 import { recordEventText } from '../../views/budgets-history.ts';
@@ -10,7 +11,8 @@ import { type Html, html } from '../../views/html/html.ts';
 import { account, amountChange, badge, budgetLink, instant, line } from '../../views/html/parts.ts';
 import { aside, named } from '../../views/html/table.ts';
 import { counted } from '../../views/html/wording.ts';
-import { detailWords, shortSubject } from '../../views/report/decision-words.ts';
+import { inboxLink } from '../../views/recorded-decisions.ts';
+import { detailWords, shortSubject, stateWordOf } from '../../views/report/decision-words.ts';
 import { actLink } from '../inbox/act-page.ts';
 
 const { path } = PAGES.log;
@@ -52,8 +54,9 @@ export function logEntry(entry: LogEntry, reader: LogReader): Html {
     rule !== undefined && entry.person !== undefined && html`<span>rule ${filterLink(reader, 'rule', rule)}</span>`,
   ];
   const reason = computed(entry);
+  const state = stateOf(entry, reader.now);
   const lines = [...(reason === undefined ? [] : [aside(line(reason))]), ...steps.map(stepLine)];
-  return html`<li id="e${eventId}"><time datetime="${at}">${at.slice(11, 16)}</time><div><p>${whoOf(entry, reader)} ${deedOf(entry)} ${amountsOf(entry)} ${stateOf(entry, reader)}</p>
+  return html`<li id="e${eventId}"><time datetime="${at}">${at.slice(11, 16)}</time><div><p>${whoOf(entry, reader)} ${deedOf(entry)} ${amountsOf(entry)} ${state && badge(state)}</p>
 ${whyOf(entry, reader).map((why) => html`<p>${why}</p>`)}
 <div class="line">${notes}<details><summary>${counted(steps.length, 'event')}</summary><p class="log">${lines.map((one, index) => html`${index > 0 && html`<br>`}${one}`)}</p></details></div></div>${actOf(entry, reader)}</li>
 `;
@@ -95,7 +98,8 @@ function deedOf({ kind, event, change, foreign, proposal, decision }: LogEntry):
   if (foreign !== undefined) return html`changed ${budgetLink(path, foreign)}`;
   if (decision !== undefined) {
     const object = named(line(shortSubject(decision)));
-    return kind === 'refusal' ? html`was not allowed to change ${object}` : html`would change ${object}`;
+    if (kind !== 'refusal') return html`would change ${object}`;
+    return isWaiting(decision) ? html`wanted to change ${object}` : html`was not allowed to change ${object}`;
   }
   return html`${event && (DEEDS[event.kind] ?? event.kind)}`;
 }
@@ -121,16 +125,23 @@ function amountsOf({ change, foreign, proposal, decision }: LogEntry): Html | un
   return html`${amountChange(from, to, currency)} <small>a day</small>`;
 }
 
-function stateOf({ kind, change, proposal }: LogEntry, { now }: LogReader): Html | undefined {
-  const word = ((): StateWord | undefined => {
-    if (change?.undoneBy !== undefined) return [`undone by B${change.undoneBy.id}`, 'plain'];
-    if (change !== undefined) return CHANGE_WORDS[change.state];
-    if (kind === 'refusal') return REFUSED;
-    if (kind === 'suggestion') return SUGGESTED;
-    if (proposal === undefined) return undefined;
-    return PROPOSAL_WORDS[proposal.state === 'open' && proposal.expiresAt <= now ? 'expired' : proposal.state];
-  })();
-  return word && badge(word);
+function stateOf({ change, proposal, decision }: LogEntry, now: string): StateWord | undefined {
+  if (change?.undoneBy !== undefined) return [`undone by B${change.undoneBy.id}`, 'plain'];
+  if (change !== undefined) return CHANGE_WORDS[change.state];
+  if (decision !== undefined) return stateWordOf(decision);
+  if (proposal === undefined) return undefined;
+  return PROPOSAL_WORDS[proposal.state === 'open' && proposal.expiresAt <= now ? 'expired' : proposal.state];
+}
+
+const ENDS: Readonly<Record<string, string>> = {
+  superseded: ' Superseded: a later report or another amount replaced it.',
+  expired: ' Expired: nobody decided in time.',
+};
+
+/** Explains the ends that these entries have, each once. */
+export function endWords(entries: readonly LogEntry[], now: string): string {
+  const states = new Set(entries.map((entry) => stateOf(entry, now)?.[0] ?? ''));
+  return [...states].map((state) => ENDS[state] ?? '').join('');
 }
 
 const quoted = (text: string) => html`“${aside(line(text))}”`;
@@ -166,10 +177,11 @@ function stepLine(step: LogEntry['steps'][number]): Html {
   return html`${id}. ${instant(createdAt)} ${kind.replaceAll('_', ' ')}, ${aside(line(actor))}${why !== undefined && html`: ${quoted(why)}`}`;
 }
 
-function actOf({ kind, change, proposal }: LogEntry, { role, isFrozen, now }: LogReader): Html | undefined {
+function actOf({ kind, change, proposal, decision }: LogEntry, { role, isFrozen, now }: LogReader): Html | undefined {
   if (change !== undefined && isMade(change) && change.undoneBy === undefined) {
     return actLink(role, { act: 'undo', on: `B${change.id}` }, isFrozen);
   }
+  if (decision !== undefined) return inboxLink(decision, path);
   if (kind !== 'request' || proposal?.state !== 'open' || proposal.expiresAt <= now) return undefined;
   return html`<a class="button" href="${linkFrom(path, PAGES.inbox.path)}#proposal-${proposal.code}" aria-label="Decide ${proposal.code}">Decide</a>`;
 }

@@ -48,7 +48,7 @@ import {
   readFilter,
 } from '../status/page-filter.ts';
 import type { Download } from '../status/page-source.ts';
-import { KIND_TITLES, type LogReader, logEntry } from './log-entry.ts';
+import { endWords, KIND_TITLES, type LogReader, logEntry } from './log-entry.ts';
 import { type Days, logFinding } from './log-finding.ts';
 import { recordStanding } from './record-standing.ts';
 
@@ -59,6 +59,7 @@ const CSV_MAX = 50_000;
 /** As long as a name on record can be. */
 const NAME_MAX = 500;
 const EVERYTHING = 'all';
+const BY_PEOPLE = 'people';
 
 /** Acts and changes. Refusals and suggestions, of which each run makes many, are counted and have a link. */
 export async function logPage(app: StateApp, query: URLSearchParams, role: Role): Promise<string | Download> {
@@ -107,7 +108,7 @@ export async function logPage(app: StateApp, query: URLSearchParams, role: Role)
       choices: choicesOf(shown.known),
     }),
     body: html`${finding && html`<p class="find">${finding}</p>`}
-<p class="scope">${counted(total, 'entry', 'entries')}${BigInt(rows.length) < total && `, ${countText(rows.length)} on this page`}. Times are in UTC.${leftOut(filter, shown.left)}</p>
+<p class="scope">${counted(total, 'entry', 'entries')}${BigInt(rows.length) < total && `, ${countText(rows.length)} on this page`}. Times are in UTC.${endWords(shown.entries, reader.now)}${leftOut(filter, shown.left)}</p>
 ${await recordStanding(app)}
 ${shown.entries.length === 0 ? emptyState(none) : grouped(shown.entries, ({ at }) => at.slice(0, 10)).map((ofDay) => dayOfLog(ofDay, reader))}
 <p class="ways">${waysFrom(filter, place, rows, found.length > rows.length)}${total > 0n && csvLink(path, filter)}${total > BigInt(CSV_MAX) && html`<span class="note">The CSV has the newest ${countText(CSV_MAX)}.</span>`}</p>`,
@@ -139,14 +140,16 @@ async function logFilter({ state: { db } }: StateApp, query: URLSearchParams): P
     }),
   );
   const { kind = EVERYTHING } = choices;
-  const isKnown = kind === EVERYTHING || isLogKind(kind);
+  const isKnown = kind === EVERYTHING || kind === BY_PEOPLE || isLogKind(kind);
   const notes = [...(await unknownNames(db, choices)), ...(isKnown ? [] : ['The record has no such kind of entries.'])];
   return { ...filter, choices, notes: [...filter.notes, ...notes] };
 }
 
 function wantedOf({ from, to, customers, choices: { by, rule, kind } = {} }: PageFilter) {
-  const kinds = kind === undefined ? SHOWN_KINDS : LOG_KINDS.filter((one) => kind === EVERYTHING || kind === one);
-  return { from, to, customers, by, rule, kinds };
+  const isByPeople = kind === BY_PEOPLE;
+  const isUsual = isByPeople || kind === undefined;
+  const kinds = isUsual ? SHOWN_KINDS : LOG_KINDS.filter((one) => kind === EVERYTHING || kind === one);
+  return { from, to, customers, by, rule, kinds, isByPeople };
 }
 
 function choicesOf(known: readonly LogCount[]): Choice[] {
@@ -159,7 +162,11 @@ function choicesOf(known: readonly LogCount[]): Choice[] {
       name: 'kind',
       label: 'Kind',
       all: 'Acts and changes',
-      values: [...LOG_KINDS.map((kind) => [kind, KIND_TITLES[kind]] as const), [EVERYTHING, 'All, also refusals']],
+      values: [
+        [BY_PEOPLE, 'Acts of people'],
+        ...LOG_KINDS.map((kind) => [kind, KIND_TITLES[kind]] as const),
+        [EVERYTHING, 'All, also refusals'],
+      ],
     },
   ];
 }
@@ -179,10 +186,10 @@ function daysOf({ from, to }: PageFilter, counts: readonly LogCount[]): Days | u
 /** How many requests of these days a person can still decide. */
 async function waitingIn(
   { state: { db }, clock }: StateApp,
-  { kinds, customers, by, rule }: ReturnType<typeof wantedOf>,
+  { kinds, customers, by, rule, isByPeople }: ReturnType<typeof wantedOf>,
   days: Days,
 ): Promise<number> {
-  if (by !== undefined || !kinds.includes('request')) return 0;
+  if (by !== undefined || isByPeople || !kinds.includes('request')) return 0;
   const open = await openProposals(db, clock.now());
   return open.filter(
     (one) =>

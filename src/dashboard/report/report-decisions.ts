@@ -1,5 +1,6 @@
 import { isMade, isUndo } from '../../domain/budget-change.ts';
 import { minuteText } from '../../domain/civil-date.ts';
+import { isRefused, isWaiting } from '../../domain/decision-facts.ts';
 import { shortLine } from '../../domain/outside-text.ts';
 import { linkFrom, PAGES, pathOf } from '../../domain/pages.ts';
 import { rational, roundHalfAway } from '../../domain/rational.ts';
@@ -117,7 +118,8 @@ const RULE_COLUMNS: readonly Column<OfRule>[] = [
     // The change of an approved request is a decision of its own.
     numberOf(({ kind, proposal }) => kind === 'proposal' && proposal?.state === 'approved'),
   ),
-  onPage.count('Refused', ofKind('refusal')),
+  onPage.count('Awaiting approval', numberOf(isWaiting)),
+  onPage.count('Refused', numberOf(isRefused)),
   onPage.list('Reason codes', ({ decided }) => [...refusalCodes(decided).keys()], {
     long: true,
     page: ({ decided }) =>
@@ -126,8 +128,7 @@ const RULE_COLUMNS: readonly Column<OfRule>[] = [
 ];
 
 function refusalCodes(decided: readonly RecordedDecision[]) {
-  const refusals = decided.filter(({ kind }) => kind === 'refusal');
-  return Map.groupBy(refusals, ({ code = 'no code' }) => code);
+  return Map.groupBy(decided.filter(isRefused), ({ code = 'no code' }) => code);
 }
 
 function ruleTable(facts: ReportFacts): Html {

@@ -10,7 +10,7 @@ import { spendRows } from '../../storage/warehouse/publish/published-selects.ts'
 import { smallChart } from '../../views/html/chart/small-chart.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { aside, named } from '../../views/html/table.ts';
-import { counted, monthText, rateText, shortDay } from '../../views/html/wording.ts';
+import { counted, monthText, rateText, shortDay, zoneWords } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { onPage } from '../../views/kit/page-column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
@@ -34,7 +34,7 @@ ${monthTable(captionOf(months, facts), months.slice(0, SHOWN_MAX), facts, true, 
   rest.length > 0 &&
   html`<details><summary>${counted(rest.length, 'more account')}</summary>
 ${monthTable('More accounts', rest, facts, false, here)}</details>\n`
-}${unknownBudgets(facts)}${left > 0 && html`<p class="note">${counted(left, 'account')} with fewer recent clicks ${left === 1 ? 'is' : 'are'} not shown. The published table account has all.</p>\n`}</section>
+}${unknownBudgets(facts)}${facts.range === undefined && html`<p class="note">${zoneWords(facts.accounts)}</p>\n`}${left > 0 && html`<p class="note">${counted(left, 'account')} with fewer recent clicks ${left === 1 ? 'is' : 'are'} not shown. The published table account has all.</p>\n`}</section>
 `;
 }
 

@@ -9,15 +9,16 @@ import { type Backtest, backtest, refuseToday } from '../../engine/trial/backtes
 import { usesLabels } from '../../language/rules/evaluate/collect-values.ts';
 import { describeRule } from '../../language/rules/file/describe-rule.ts';
 import { accountNames } from '../../storage/columns/budget-columns.ts';
-import { dayChart } from '../../views/html/chart/day-chart.ts';
+import type { Column } from '../../storage/columns/column.ts';
+import { type DayChart, dayChart } from '../../views/html/chart/day-chart.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { account, section } from '../../views/html/parts.ts';
-import { rangeText } from '../../views/html/wording.ts';
+import { section } from '../../views/html/parts.ts';
+import { drawnMoney, rangeText } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
-import { onPage } from '../../views/kit/page-column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { pastBudgetsChart } from '../../views/trial-charts.ts';
-import { HISTORY_DID_NOT_REACT, spendWords, trialWords } from '../../views/trial-words.ts';
+import { type ShownTrial, TRIAL_COLUMNS } from '../../views/trial-columns.ts';
+import { EFFECTS_ARE_BOUNDS, effectsWords, HISTORY_DID_NOT_REACT, trialWords } from '../../views/trial-words.ts';
 import { BACKTEST } from '../status/page-source.ts';
 import { accountsInScope, asOfReport, type FolderRule, keptFor, problemOf, rightFiles } from './judge-rules.ts';
 import { recordedBudgets } from './recorded-budgets.ts';
@@ -90,36 +91,50 @@ async function tryDays(now: StateApp, { inputs }: KeptInputs, { rule, target }: 
 function shownTrial({ days, trials, accounts, notes, failures }: Trial, { rule }: FolderRule, app: StateApp): Html {
   const description = describeRule(rule, app.settings.automation.mode);
   const changed = trials.filter(({ sums }) => sums.changes > 0);
-  const money = changed.flatMap(({ spend, currency }) => (spend === undefined ? [] : [spendWords(spend, currency)]));
+  const effects = effectsWords({ trials });
   const path = pathOf('rule', { name: rule.name });
   const drawn = changed.slice(0, CHARTS_MAX);
-  const rows = trials.map(accountNames(accounts)).slice(0, ACCOUNTS_MAX);
-  return html`<p class="find">${trialWords({ rule: description, trials })}</p>
-<p class="scope">${rangeText(days)}. ${money.length === 1 && `${money[0]} `}${HISTORY_DID_NOT_REACT}</p>
+  const rows = trials.map(accountNames(accounts)).map((trial) => ({ ...trial, rule: rule.name }));
+  const shown = rows.slice(0, ACCOUNTS_MAX);
+  return html`<p class="find">${trialWords({ rule: description, trials })} <strong>${effects.join(' ')}</strong></p>
+<p class="scope">${rangeText(days)}. ${HISTORY_DID_NOT_REACT} ${effects.length > 0 && EFFECTS_ARE_BOUNDS}</p>
 ${notesOf([...notes, ...failures])}
-${drawn.map((trial) => html`<div class="card">${dayChart(pastBudgetsChart({ days, accounts }, trial))}</div>`)}
-<div class="card">${htmlTable(sheetOf(TRIAL_COLUMNS, rows, 'people'), { caption: 'By account', path })}${rows.length < trials.length && html`<p class="note">The first ${rows.length} of ${trials.length} accounts.</p>`}${drawn.length < changed.length && html`<p class="note">Charts of the first ${drawn.length} accounts.</p>`}</div>`;
+${drawn.map((trial) => html`<div class="card">${dayChart(withSpend(pastBudgetsChart({ days, accounts }, trial), trial))}</div>`)}
+<div class="card">${htmlTable(sheetOf(PAGE_COLUMNS, shown, 'people'), { caption: 'By account, all its campaigns', path })}${shown.length < trials.length && html`<p class="note">The first ${shown.length} of ${trials.length} accounts.</p>`}${drawn.length < changed.length && html`<p class="note">Charts of the first ${drawn.length} accounts.</p>`}</div>`;
 }
 
-type ShownTrial = Trial['trials'][number] & { readonly accountName?: string | undefined };
+/** Real spend of complete days, beside the budgets. */
+function withSpend(budgets: DayChart, { spend, sums, currency }: Trial['trials'][number]): DayChart {
+  if (spend === undefined) return budgets;
+  const spent = drawnMoney(
+    budgets.x.map((day) => spend.spentByDay.get(day)),
+    currency,
+  );
+  return {
+    ...budgets,
+    title: `${budgets.title}, and its spend per day`,
+    summary: `The lines sum all budgets of the account. The bars are its real spend on complete days.${sums.notEvaluated.length > 0 ? ' Days without lines were not judged.' : ''}`,
+    series: [
+      { name: 'Real spend', ...spent, bars: true },
+      ...budgets.series.map((line, index) => ({ ...line, name: `Budgets ${line.name}`, colour: index + 1 })),
+    ],
+  };
+}
 
-const TRIAL_COLUMNS = [
-  onPage.text('Account', ({ customerId }: ShownTrial) => customerId, {
-    page: ({ customerId, accountName }, path) => account(customerId, accountName, path),
-  }),
-  onPage.count('Days', ({ sums }: ShownTrial) => sums.evaluated),
-  onPage.count('Fired', ({ sums }: ShownTrial) => sums.fired, { importance: 2 }),
-  onPage.count('Became true', ({ alerts }: ShownTrial) => alerts, { importance: 2 }),
-  onPage.count('Changes', ({ sums, alerts }: ShownTrial) => (alerts === undefined ? sums.changes : undefined), {
-    importance: 3,
-  }),
-  onPage.money('Budgets before', ({ budgets, alerts }: ShownTrial) =>
-    alerts === undefined ? budgets.begin : undefined,
-  ),
-  onPage.money('Budgets after', ({ budgets, alerts }: ShownTrial) => (alerts === undefined ? budgets.end : undefined), {
-    importance: 2,
-  }),
-  onPage.money('Cost of these days', ({ spend }: ShownTrial) => spend?.spent, { rounded: true }),
-  onPage.money('Saved, at most', ({ spend }: ShownTrial) => spend?.saved, { rounded: true, importance: 2 }),
-  onPage.money('Added, at most', ({ spend }: ShownTrial) => spend?.added, { rounded: true, importance: 2 }),
-];
+/** Titles of the columns on a page. The account has a link. */
+const TITLES = new Map([
+  ['customer_id', 'Account'],
+  ['evaluated', 'Days judged'],
+  ['fired', 'Fired, all days'],
+  ['alerts', 'Became true'],
+  ['changes', 'Budget changes'],
+  ['budgets_begin_micros', 'All budgets per day, before'],
+  ['budgets_end_micros', 'All budgets per day, after'],
+  ['spent_micros', 'Real spend of the account'],
+  ['saved_micros', 'Saved, at most'],
+  ['added_micros', 'Added, at most'],
+]);
+
+const PAGE_COLUMNS = TRIAL_COLUMNS.filter(({ key }) => TITLES.has(key)).map(
+  (column): Column<ShownTrial> => ({ ...column, title: TITLES.get(column.key) }),
+);

@@ -1,15 +1,17 @@
 import { budgetId } from '../../domain/ids.ts';
 import { pathOf } from '../../domain/pages.ts';
 import type { ExplainedSubject } from '../../language/results/report-result.ts';
+import { accountNames, CUSTOMER } from '../../storage/columns/budget-columns.ts';
 import type { Column } from '../../storage/columns/column.ts';
 import { TRUTH_WORDS } from '../../views/decision-columns.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { account, section } from '../../views/html/parts.ts';
+import { section } from '../../views/html/parts.ts';
 import { named } from '../../views/html/table.ts';
 import { counted } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { onPage } from '../../views/kit/page-column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
+import { inboxLink } from '../../views/recorded-decisions.ts';
 import { decisionLine } from '../../views/report/render-decisions.ts';
 import type { Judged } from './judge-rules.ts';
 import { countsOf, notesOf } from './rule-words.ts';
@@ -26,8 +28,7 @@ export function explainedSection(
   currency: string | undefined,
 ): Html | undefined {
   const { subjects: count, reasons } = countsOf(results);
-  const names = new Map(accounts.map(({ customerId, name }) => [customerId, name]));
-  const rows = subjects.map((one) => ({ ...one, accountName: names.get(one.customerId) }));
+  const rows = subjects.map(accountNames(accounts));
   const quiet = rows.findIndex(({ truth }) => truth === 'false');
   const open = quiet === -1 ? rows.length : quiet + QUIET_MAX;
   const tableOf = (caption: string, some: readonly Row[]) =>
@@ -53,18 +54,19 @@ function columnsFor(rows: readonly Row[]): Column<Row>[] {
       link: ({ customerId, budgetId: budget }) =>
         budget === undefined ? undefined : pathOf('budget', { customer: customerId, budget: budgetId(budget) }),
     }),
-    onPage.text('Account', ({ customerId }: Row) => customerId, {
-      page: ({ customerId, accountName }, here) => account(customerId, accountName, here),
-    }),
+    CUSTOMER,
     onPage.state('Verdict', ({ truth }: Row) => truth, {
       word: ({ truth }) => TRUTH_WORDS[truth],
       importance: 3,
-      note: ({ decisions, alert }) => {
+      note: ({ decisions, alert }, path) => {
         const lines = [...decisions.map((one) => decisionLine(one)), ...(alert === undefined ? [] : [alert])];
-        return lines.length === 0 ? undefined : html`<span class="wraps">${lines.join(' ')}</span>`;
+        const [inbox] = decisions.flatMap((one) => inboxLink(one, path) ?? []);
+        return lines.length === 0 ? undefined : html`<span class="wraps">${lines.join(' ')} ${inbox}</span>`;
       },
     }),
-    ...(hasColumns ? written.map(conditionColumn) : [explanation()]),
+    ...(hasColumns
+      ? written.map(conditionColumn)
+      : [onPage.text('Why', (row: Row) => row.explanation, { long: true })]),
   ];
 }
 
@@ -76,8 +78,4 @@ function conditionColumn(title: string, index: number): Column<Row> {
     importance: 2,
     page: (row) => (own(row)?.decided ? html`<strong>${named(words(row) ?? '')}</strong>` : html`${words(row)}`),
   });
-}
-
-function explanation(): Column<Row> {
-  return onPage.text('Why', (row: Row) => row.explanation, { long: true });
 }

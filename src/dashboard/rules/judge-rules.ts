@@ -1,5 +1,6 @@
 import { instantText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
+import type { BudgetId, CampaignId, CustomerId } from '../../domain/ids.ts';
 import type { RunAccount } from '../../engine/accounts/find-accounts.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { killSwitch } from '../../engine/budgets/kill-switch.ts';
@@ -9,7 +10,9 @@ import { warehousePath } from '../../engine/folder/folder-paths.ts';
 import { type KeptInputs, keptInputs } from '../../engine/kept-inputs.ts';
 import { type Inputs, refuseAmbiguousMoney } from '../../engine/load-inputs.ts';
 import type { ExplainedSubject, RuleResult } from '../../language/results/report-result.ts';
+import type { Subject } from '../../language/rules/decide/decision.ts';
 import { usesLabels } from '../../language/rules/evaluate/collect-values.ts';
+import { subjectKey } from '../../language/rules/evaluate/subjects.ts';
 import type { Rule } from '../../language/rules/rule.ts';
 import { type Target, targetAsRule } from '../../language/targets/target.ts';
 import { createRedact } from '../../services/http/redact.ts';
@@ -79,7 +82,7 @@ export async function accountsInScope({ state: { db } }: StateApp): Promise<RunA
 export interface Judged {
   readonly results: readonly RuleResult[];
   /** Those that fire come first. At most `SUBJECTS_MAX`. */
-  readonly subjects: readonly ExplainedSubject[];
+  readonly subjects: readonly (ExplainedSubject & { readonly rule: string })[];
   readonly accounts: readonly RunAccount[];
   readonly failures: readonly string[];
 }
@@ -113,15 +116,46 @@ export function rightFiles(inputs: Inputs, rules: readonly Rule[]): Inputs {
 
 /** Throws `InputError` for amounts without a currency. With one rule, also explains each of its subjects. */
 export function judgeRules(app: StateApp, files: KeptInputs, only?: FolderRule): Promise<Judged> {
-  return keptFor(app, files, ['judged', only?.rule.name], () => judge(app, files, only));
+  const { inputs } = files;
+  const own =
+    only?.target === undefined ? only && { rules: [only.rule], targets: [] } : { rules: [], targets: [only.target] };
+  const order = { ...(own ?? inputs), isAsked: ({ name }: Rule) => name === only?.rule.name };
+  return keptFor(app, files, ['judged', only?.rule.name], () => judge(app, files, order));
 }
 
-async function judge(now: StateApp, { inputs }: KeptInputs, only: FolderRule | undefined): Promise<Judged> {
+/** Explains the verdicts about a campaign and its budget. Targets are judged together with other accounts, so not here. */
+export function judgeCampaign(
+  app: StateApp,
+  files: KeptInputs,
+  {
+    customer,
+    campaign,
+    budget,
+  }: { readonly customer: CustomerId; readonly campaign: CampaignId; readonly budget: BudgetId | undefined },
+): Promise<Judged> {
+  const keys = [
+    subjectKey({ kind: 'campaign', campaignId: campaign }),
+    ...(budget === undefined ? [] : [subjectKey({ kind: 'budget', budgetId: budget })]),
+  ];
+  const isAsked = (_: Rule, subject: Subject) => keys.includes(subjectKey(subject));
+  const order = { rules: files.inputs.rules, targets: [], customer, isAsked };
+  return keptFor(app, files, ['judged', customer, keys], () => judge(app, files, order));
+}
+
+interface JudgeOrder {
+  readonly rules: readonly Rule[];
+  readonly targets: readonly Target[];
+  /** Undefined for all accounts. */
+  readonly customer?: CustomerId;
+  /** True for verdicts to explain. */
+  isAsked(rule: Rule, subject: Subject): boolean;
+}
+
+async function judge(now: StateApp, { inputs }: KeptInputs, { rules, targets, customer, isAsked }: JudgeOrder) {
   const app = await asOfReport(now);
   const { state, settings, clock } = app;
-  const rules = only === undefined ? inputs.rules : only.target === undefined ? [only.rule] : [];
-  const targets = only === undefined ? inputs.targets : only.target === undefined ? [] : [only.target];
-  const accounts = await accountsInScope(app);
+  const all = await accountsInScope(app);
+  const accounts = all.filter(({ customerId }) => (customer ?? customerId) === customerId);
   refuseAmbiguousMoney(rightFiles(inputs, rules), accounts);
   const file = await state.warehouse.openPublished(warehousePath(settings.paths.data));
   try {
@@ -131,9 +165,10 @@ async function judge(now: StateApp, { inputs }: KeptInputs, only: FolderRule | u
     const read = await recordedBudgets(app, file);
     const evaluation = await evaluateRules(evaluating, ({ customerId }) => read(customerId), storable, accounts, {
       dryRun: true,
-      keep: (truth) => {
+      keep: (truth, rule, subject) => {
+        if (!isAsked(rule, subject)) return false;
         left[truth] -= 1;
-        return only !== undefined && left[truth] >= 0;
+        return left[truth] >= 0;
       },
       take: wholeVerdict,
       targets,
@@ -141,11 +176,13 @@ async function judge(now: StateApp, { inputs }: KeptInputs, only: FolderRule | u
     });
     const redact = createRedact(settings.secrets);
     const own = evaluation.verdicts
-      .filter(({ rule }) => rule.name === only?.rule.name)
+      .filter(({ rule, subject }) => isAsked(rule, subject))
       .toSorted((one, other) => ORDER.indexOf(one.truth) - ORDER.indexOf(other.truth));
     return {
       results: evaluation.rules,
-      subjects: own.slice(0, SUBJECTS_MAX).map((verdict) => explained(verdict, evaluation, redact)),
+      subjects: own
+        .slice(0, SUBJECTS_MAX)
+        .map((verdict) => ({ ...explained(verdict, evaluation, redact), rule: verdict.rule.name })),
       accounts,
       failures: evaluation.failures,
     };

@@ -1,23 +1,25 @@
 import { civilDateAt } from '../../domain/civil-date.ts';
 import { linkFrom, PAGES, pathOf } from '../../domain/pages.ts';
+import { capitalised } from '../../domain/wording.ts';
 import type { StateApp } from '../../engine/app.ts';
 import type { KeptInputs } from '../../engine/kept-inputs.ts';
 import { isRuleFile, nameOf } from '../../engine/load-inputs.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import { usesLabels } from '../../language/rules/evaluate/collect-values.ts';
-import { describeRule, type RuleDescription } from '../../language/rules/file/describe-rule.ts';
+import { describeRule } from '../../language/rules/file/describe-rule.ts';
 import { describeTarget } from '../../language/targets/target.ts';
 import { lastReport } from '../../storage/records/runs/run-history.ts';
 import { daysOfTarget, targetsOfRun } from '../../storage/records/runs/run-result-table.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { facts, figures, instant } from '../../views/html/parts.ts';
 import { named } from '../../views/html/table.ts';
-import { countText, shortDay } from '../../views/html/wording.ts';
+import { countText, shortDay, zoneWords } from '../../views/html/wording.ts';
 import { htmlSection } from '../../views/kit/html.ts';
 import { onPage } from '../../views/kit/page-column.ts';
 import { codeWord } from '../../views/recorded-decisions.ts';
 import { detailWords } from '../../views/report/decision-words.ts';
 import { leadTarget, sharedCourse } from '../../views/report/shared-targets.ts';
+import { writtenParts } from '../../views/rule-parts.ts';
 import { exploreLink } from '../explore/explore-link.ts';
 import { targetCourse } from '../report/report-course.ts';
 import { stateFrame } from '../status/frame.ts';
@@ -75,12 +77,12 @@ async function rulePart(
   return html`${counts && html`<p class="find">${finding(counts, written.for)}</p>`}
 <p class="scope">${written.description}</p>
 ${figures([{ label: 'Mode', value: modeBadge(written) }, ...(unknown ? [unknown] : []), ...recordFigures(record)])}
-<p class="note">Verdicts on the data of the last report, ${instant(run?.startedAt)}. Budgets are as they were last read.</p>
+<p class="note">Verdicts on the data of the last report, ${instant(run?.startedAt)}. Budgets are as they were last read. ${zoneWords('accounts' in judged ? judged.accounts : [])}</p>
 ${await courseOf(app, rule.name)}
 ${'results' in judged ? explainedSection(path, judged, written.currency) : inputProblem(judged)}
 ${refusalsSection(path, record)}
 ${await backTestSection(app, kept, one, query.get(BACKTEST))}
-<section><h2>As written</h2><div class="card">${facts(writtenFacts(written))}</div></section>`;
+<section><h2>As written</h2><div class="card">${facts([['For', written.for], ...writtenParts(written).map(([name, words]) => [capitalised(name), words] as const)])}</div></section>`;
 }
 
 /** Such as "Fired for 1 of 11 campaigns." */
@@ -103,25 +105,6 @@ function recordFigures({ lastAt, outcome, refusals }: RuleRecord) {
       note: lastAt && instant(lastAt),
     },
     { label: `Refused, ${REFUSAL_DAYS} days`, value: timesOf(refusals).toLocaleString('en-US') },
-  ];
-}
-
-function writtenFacts(rule: RuleDescription): [string, string | undefined][] {
-  const { from, accounts, where, over, when, lasting, change, pace, limits, includes, alert } = rule;
-  return [
-    ['Reads', from],
-    ['For', rule.for],
-    ['Accounts', accounts?.join(', ')],
-    ['Where', where],
-    ['Over', over],
-    ['When', when],
-    ['Lasting', lasting],
-    ['Conversions', rule.conversionWindow && `complete after ${rule.conversionWindow}`],
-    ['Change', change],
-    ['Pace', pace],
-    ['Limits', limits],
-    ['Includes', includes],
-    ['Alert', alert],
   ];
 }
 

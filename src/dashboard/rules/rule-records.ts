@@ -1,4 +1,5 @@
 import { addDays, civilDateAt } from '../../domain/civil-date.ts';
+import { isRefused, isWaiting } from '../../domain/decision-facts.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { redactRows } from '../../engine/redact-texts.ts';
 import { allConditions } from '../../storage/records/alerts/alert-table.ts';
@@ -18,7 +19,7 @@ export const REFUSAL_DAYS = 30;
 export interface RuleRecord {
   /** When it last decided about a budget, or its alert began, in UTC. */
   readonly lastAt: string | undefined;
-  /** Refusals of the last {@link REFUSAL_DAYS} days, most frequent first. */
+  /** Refusals of the last {@link REFUSAL_DAYS} days, most frequent first. A request that waits is no refusal. */
   readonly refusals: readonly CountedRefusals[];
   /** The result in the last report, such as "2 changed, 1 refused". Empty if it did nothing. */
   readonly outcome: string;
@@ -43,24 +44,25 @@ export async function ruleRecords({ state, settings, clock }: StateApp): Promise
     const alerts = firing === 0 ? [] : [`${firing} firing`];
     return {
       lastAt: lastAt.get(rule),
-      refusals: refusals.filter(({ newest }) => newest.rule === rule),
+      refusals: refusals.filter(({ newest }) => newest.rule === rule && isRefused(newest)),
       outcome: [...outcomeParts(ofRun.get(rule) ?? []), ...alerts].join(', '),
     };
   };
 }
 
-const OUTCOMES: Readonly<Record<RecordedDecision['kind'], string>> = {
+const OUTCOMES: Readonly<Record<RecordedDecision['kind'] | 'waiting', string>> = {
   change: 'changed',
   proposal: 'asked for approval',
+  waiting: 'awaiting approval',
   would_change: 'suggested',
   refusal: 'refused',
 };
 
 /** Such as "2 changed" and "5 asked for approval". */
-export function outcomeParts(decisions: readonly Pick<RecordedDecision, 'kind'>[]): string[] {
-  const byKind = Map.groupBy(decisions, ({ kind }) => kind);
+export function outcomeParts(decisions: readonly Pick<RecordedDecision, 'kind' | 'code'>[]): string[] {
+  const byKind = Map.groupBy(decisions, (one) => (isWaiting(one) ? 'waiting' : one.kind));
   return Object.entries(OUTCOMES).flatMap(([kind, words]) => {
-    const own = byKind.get(kind as RecordedDecision['kind']);
+    const own = byKind.get(kind as keyof typeof OUTCOMES);
     return own === undefined ? [] : [`${own.length} ${words}`];
   });
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isId } from '../../domain/ids.ts';
 import { recordLine } from '../../domain/outside-text.ts';
 import { exploreQuery, linkFrom, PAGES } from '../../domain/pages.ts';
 import type { Log } from '../../domain/ports.ts';
@@ -171,8 +172,7 @@ const NOT_KEPT = {
 };
 
 function questionIn(fields: URLSearchParams): string | undefined {
-  const text = fields.get('question') ?? '';
-  return /^[1-9]\d{0,14}$/.test(text) ? text : undefined;
+  return fields.get('question') || undefined;
 }
 
 function wrongModel(fields: URLSearchParams): string | undefined {
@@ -194,13 +194,13 @@ function wrongQuestion(fields: URLSearchParams, sql: string): string | undefined
 
 function orderOf(fields: URLSearchParams, query: string, { name: by, role }: KnownVisitor['token']): QuestionOrder {
   const texts = { name: lineIn(fields, 'name'), sentence: lineIn(fields, 'sentence') };
-  const id = questionIn(fields);
+  const id = questionIn(fields) ?? '';
   const act = fields.get('act');
   if (act === 'save_question') {
     const chart = `${new URLSearchParams(choiceFields(choiceIn(fields)))}`;
     return { act, question: { ...texts, query, chart, savedBy: by } };
   }
-  const changing = { id: id ?? '0', by, mayAll: may(role, 'save_model') };
+  const changing = { id: isId(id) ? id : '0', by, mayAll: may(role, 'save_model') };
   return act === 'delete_question' ? { act, changing } : { act: 'rename_question', changing, ...texts };
 }
 

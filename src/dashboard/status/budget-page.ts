@@ -31,7 +31,7 @@ import { PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { account, budgetName, figures, line, section } from '../../views/html/parts.ts';
 import { named } from '../../views/html/table.ts';
-import { costText, rangeText, shareText, shortDay } from '../../views/html/wording.ts';
+import { costText, rangeText, shareText, shortDay, zoneWords } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import type { Part } from '../../views/kit/listing.ts';
 import { onPage } from '../../views/kit/page-column.ts';
@@ -83,6 +83,7 @@ ${figures([
   { label: 'Now, a day', value: daily, note: amount === undefined ? undefined : `from ${source}` },
   { label: `Spend, ${rangeText(range)}`, value: spent, note: used && `${used} of the budgets of these days` },
 ])}
+<p class="note">${zoneWords(budget.accounts)}</p>
 <div class="card">${budgetHistory(budget, filter)}</div>
 ${section(
   'History',
@@ -153,6 +154,7 @@ function factsOf(app: StateApp, customerId: CustomerId, budgetId: BudgetId, filt
     const proposals = await shownProposals(db, accounts, await proposalsOfBudget(db, customerId, budgetId));
     return {
       ...known,
+      accounts,
       range,
       newest,
       currency: known.currency ?? [...changes, ...proposals][0]?.currency,

@@ -25,7 +25,16 @@ import {
   section,
 } from '../../views/html/parts.ts';
 import { aside } from '../../views/html/table.ts';
-import { amountText, costText, counted, numberText, rangeText, shareText, shortDay } from '../../views/html/wording.ts';
+import {
+  amountText,
+  costText,
+  counted,
+  numberText,
+  rangeText,
+  shareText,
+  shortDay,
+  zoneWords,
+} from '../../views/html/wording.ts';
 import { cellText } from '../../views/kit/cells.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { type KnownBudget, lastBy, usedShare } from '../../views/known-budgets.ts';
@@ -178,7 +187,7 @@ function finding({ waiting, shares, budget, row }: CampaignFacts, path: string):
 const FIGURES = [SPEND, CONVERSIONS, CPA, VALUE, ROAS];
 
 /** Each with its change, from the columns of the figures of an account. */
-function figuresOf({ shares, range, comparison }: CampaignFacts, row: AccountRange, path: string): Html {
+function figuresOf({ shares, range, comparison, account }: CampaignFacts, row: AccountRange, path: string): Html {
   const cells = sheetOf(ACCOUNT_RANGE_COLUMNS, [row], 'people').rows.flat();
   const textOf = (title: string) => {
     const text = cellText(cells.find((cell) => cell?.column.title?.toLowerCase() === title.toLowerCase()));
@@ -203,7 +212,7 @@ function figuresOf({ shares, range, comparison }: CampaignFacts, row: AccountRan
     value: shareText(shares?.shown),
     note: lost && `${lost} lost to the budget`,
   };
-  return html`${figures([...shown, share])}<p class="note">${rangeText(range)}, complete days only. ${comparedWords(comparison, range)}</p>
+  return html`${figures([...shown, share])}<p class="note">${rangeText(range)}, complete days only. ${zoneWords(account && [account])} ${comparedWords(comparison, range)}</p>
 ${partial && html`<p class="problem">${partial} The other days are not in these figures.</p>\n`}`;
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../../views/coverage.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { emptyState, instant, line } from '../../views/html/parts.ts';
-import { counted } from '../../views/html/wording.ts';
+import { counted, zoneWords } from '../../views/html/wording.ts';
 import { htmlSection } from '../../views/kit/html.ts';
 import { monthsOf } from '../../views/report/render-coverage.ts';
 import { QUERY_COVERAGE_COLUMNS } from '../../views/status.ts';
@@ -61,7 +61,7 @@ async function gapsPage(app: StateApp, asked: URLSearchParams, query: string | u
     title,
     kept: filter,
     filter: filterForm({ path, filter, fields: ['days', 'customer'], accounts }),
-    body: html`${query !== undefined && html`<p>Only the table <code>${query}</code>. <a href="${linkFrom(path, path)}">All tables</a></p>`}${htmlSection(path, 'Missing days', 'Longest gaps first', GAP_COLUMNS, gaps.slice(0, ROWS_MAX)) ?? none}
+    body: html`<p class="scope">${zoneWords(accounts.filter(({ customerId }) => isChosen(filter, customerId)))}</p>${query !== undefined && html`<p>Only the table <code>${query}</code>. <a href="${linkFrom(path, path)}">All tables</a></p>`}${htmlSection(path, 'Missing days', 'Longest gaps first', GAP_COLUMNS, gaps.slice(0, ROWS_MAX)) ?? none}
 ${gaps.length > 0 && html`<p class="ways">${sqlLinks(path, MISSING_DAYS, ': missing days')}</p>`}
 ${more > 0 && html`<p class="note">And ${more} more gaps. Run <code>pacekeeper coverage --format csv</code> for all.</p>`}
 ${htmlSection(path, 'Failed reads', 'Their numbers are old', FAILED_READ_COLUMNS, failed.slice(0, ROWS_MAX))}
@@ -82,7 +82,7 @@ async function calendarPage(app: StateApp, query: string, customer: string): Pro
   return stateFrame(app, {
     path,
     title: name,
-    body: html`<ul class="legend">${entries}</ul><p>Last read: ${instant(account.lastRead.at)}</p>${calendar(account)}
+    body: html`<ul class="legend">${entries}</ul><p>Last read: ${instant(account.lastRead.at)}. ${zoneWords()}</p>${calendar(account)}
 <p class="ways"><a href="${linkFrom(path, path)}">All gaps</a></p>`,
   });
 }

@@ -9,7 +9,7 @@ import { dayChart, dayName } from '../../views/html/chart/day-chart.ts';
 import type { Series } from '../../views/html/chart/plot.ts';
 import { type Html, html } from '../../views/html/html.ts';
 import { section } from '../../views/html/parts.ts';
-import { counted, drawnMoney, rangeText } from '../../views/html/wording.ts';
+import { counted, drawnMoney, rangeText, zoneWords } from '../../views/html/wording.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { onPage } from '../../views/kit/page-column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
@@ -55,7 +55,7 @@ export function rangeSection(facts: ReportFacts, here: string): Html | undefined
     .map(([currency, own]) => spendChart(currency, own, facts, range, here));
   return section(
     title,
-    html`<p class="note">Complete days only. ${comparedWords(comparison, range.range)}${accountsLeftOut > 0 && ` ${counted(accountsLeftOut, 'account')} with fewer recent clicks ${accountsLeftOut === 1 ? 'is' : 'are'} not included.`}${arriving && ` ${arrivingWords(arriving)}`}</p>
+    html`<p class="note">Complete days only. ${zoneWords(accounts)} ${comparedWords(comparison, range.range)}${accountsLeftOut > 0 && ` ${counted(accountsLeftOut, 'account')} with fewer recent clicks ${accountsLeftOut === 1 ? 'is' : 'are'} not included.`}${arriving && ` ${arrivingWords(arriving)}`}</p>
 ${tooEarlyWords(rows, facts, range, here)}${partial && html`<p class="problem">${partial} The other days are not in these figures.</p>\n`}${lacking && html`<p class="note">${lacking}</p>\n`}${htmlTable(sheetOf(ACCOUNT_RANGE_COLUMNS, rows, 'people'), { caption: 'Figures by account', path: here, foot: sums.length })}
 ${query && html`<p class="ways">${sqlLinks(here, spendRows({ ...range, query, range: range.range }))}${against && html` ${sqlLinks(here, spendRows({ ...range, query, range: against }), ' of the compared days')}`}</p>`}
 ${isWide ? charts : html`<div class="charts">${charts}</div>`}

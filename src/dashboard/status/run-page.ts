@@ -1,3 +1,4 @@
+import { isRefused, isWaiting } from '../../domain/decision-facts.ts';
 import { linkFrom, PAGES, pathOf } from '../../domain/pages.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
@@ -35,14 +36,8 @@ export async function runPage(app: StateApp, { id }: { readonly id: string }): P
   );
   const path = pathOf('run', { id: run.id });
   const broke = run.state === 'stopped' ? 'Stopped' : isRefusedAct(run) ? 'Why' : 'Failures';
-  const decided = (title: string, caption: string, kind: RecordedDecision['kind']) =>
-    htmlSection(
-      path,
-      title,
-      caption,
-      RECORDED_DECISION_COLUMNS,
-      decisions.slice(0, LIST_MAX).filter((one) => one.kind === kind),
-    );
+  const decided = (title: string, caption: string, isShown: (one: RecordedDecision) => boolean) =>
+    htmlSection(path, title, caption, RECORDED_DECISION_COLUMNS, decisions.slice(0, LIST_MAX).filter(isShown));
   const onlyShown = `${run.dryRun ? 'A dry run' : 'Mode propose'} changes nothing and asks for no approval`;
   return stateFrame(app, {
     path,
@@ -50,10 +45,11 @@ export async function runPage(app: StateApp, { id }: { readonly id: string }): P
     heading: html`Run ${run.id} ${badge(runWord(run))}`,
     body: html`${outcome(decisions)}
 ${section(broke, failures(run))}
-${decided('Budget changes', 'By this run', 'change')}
-${decided('Approval requested', 'By this run', 'proposal')}
-${decided('Suggested', onlyShown, 'would_change')}
-${decided('Refused', 'By a guard', 'refusal')}
+${decided('Budget changes', 'By this run', ({ kind }) => kind === 'change')}
+${decided('Approval requested', 'By this run', ({ kind }) => kind === 'proposal')}
+${decided('Awaiting approval', 'Requested before this run', isWaiting)}
+${decided('Suggested', onlyShown, ({ kind }) => kind === 'would_change')}
+${decided('Refused', 'By a guard', isRefused)}
 <div class="card">${htmlFacts(path, RUN_FACTS, run)}</div>
 ${decisions.length > LIST_MAX && html`<p class="note">Only the first ${LIST_MAX} decisions are shown. The published table <code>decision</code> has all.</p>`}
 ${htmlSection(path, 'Accounts', 'Result per account', ACCOUNT_COLUMNS, accounts.slice(0, LIST_MAX)) ?? section('Accounts', notOnRecord(run))}

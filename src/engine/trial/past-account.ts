@@ -264,12 +264,12 @@ export async function pastSpend(
   } as const;
   const budgets = account.byCampaign();
   const costs = new Map<CivilDate, Map<BudgetId, bigint>>();
-  let spent = 0n;
+  const spentByDay = new Map<CivilDate, bigint>();
   const days = { from, to: others.at(-1) ?? from };
   for (const { day, ids, sums } of await warehouse.dayMembers(rule.from, account.customerId, demand, days)) {
     if (!settled.has(day)) continue;
     const own = sums[0] ?? 0n;
-    spent += own;
+    spentByDay.set(day, (spentByDay.get(day) ?? 0n) + own);
     const budgetId = budgets.get(campaignId(String(ids[0])))?.budgetId;
     if (budgetId === undefined || !amounts.get(day)?.has(budgetId)) continue;
     const ofDay = costs.get(day) ?? new Map<BudgetId, bigint>();
@@ -285,7 +285,8 @@ export async function pastSpend(
       else if (own > amount.with) saved += least(own, amount.without) - amount.with;
     }
   }
-  return { spent, saved, added };
+  const spent = [...spentByDay.values()].reduce((sum, own) => sum + own, 0n);
+  return { spent, spentByDay, saved, added };
 }
 
 function least(one: bigint, other: bigint): bigint {

@@ -220,6 +220,7 @@ export interface AccountBacktest {
 /** Amounts are in micros, for complete days. */
 export interface PastSpend {
   readonly spent: bigint;
+  readonly spentByDay: ReadonlyMap<CivilDate, bigint>;
   /** The cost above lowered budgets, at most the reduction. */
   readonly saved: bigint;
   /** The raise of budgets that the cost used up. */

@@ -75,6 +75,13 @@ export function rangeText({ from, to }: DateRange): string {
   return from === to ? from : `${from} to ${to}`;
 }
 
+/** For a page with days of these accounts beside times of the record. */
+export function zoneWords(accounts: readonly { readonly timeZone?: string | undefined }[] = []): string {
+  const zones = new Set(accounts.map(({ timeZone }) => timeZone));
+  const [zone] = zones.size === 1 ? zones : [];
+  return `Days are in ${zone ?? "each account's time zone"}, times in UTC.`;
+}
+
 export function counted(count: number | bigint, word: string, many = `${word}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 || count === 1n ? word : many}`;
 }

@@ -7,7 +7,7 @@ import {
   whoDecidedBesideRule,
 } from '../../domain/budget-change.ts';
 import { addDays, type CivilDate } from '../../domain/civil-date.ts';
-import type { DecisionFacts, IntentFacts, ProposalFacts } from '../../domain/decision-facts.ts';
+import { type DecisionFacts, type IntentFacts, isWaiting, type ProposalFacts } from '../../domain/decision-facts.ts';
 import type { Refusal } from '../../language/rules/decide/refusal.ts';
 import { refusalWords } from '../../language/rules/decide/refusal-words.ts';
 import { CHANGE_WORDS, PROPOSAL_WORDS, REFUSED, type StateWord, SUGGESTED } from '../../storage/columns/state-words.ts';
@@ -48,7 +48,9 @@ export function referenceOf({ kind, intent, proposal }: DecisionFacts): string |
 }
 
 /** The state now, for a page. */
-export function stateWordOf({ kind, intent, proposal }: DecisionFacts): StateWord {
+export function stateWordOf(decision: DecisionFacts): StateWord {
+  const { kind, intent, proposal } = decision;
+  if (isWaiting(decision)) return PROPOSAL_WORDS.open;
   if (kind === 'refusal') return REFUSED;
   if (kind === 'would_change') return SUGGESTED;
   if (kind === 'change') return intent === undefined ? NOT_RECORDED : CHANGE_WORDS[intent.state];

@@ -1,5 +1,5 @@
 import { minuteText } from '../../domain/civil-date.ts';
-import type { DecisionFacts } from '../../domain/decision-facts.ts';
+import { type DecisionFacts, isWaiting } from '../../domain/decision-facts.ts';
 import { modeWords } from '../../domain/frozen.ts';
 import { sumOfKnown } from '../../domain/micros.ts';
 import { capitalised, grouped } from '../../domain/wording.ts';
@@ -151,7 +151,7 @@ export function sentWords(messages: readonly MessageResult[]): string {
 
 function undone(decisions: readonly DecisionFacts[]): string[] {
   const would = decisions.filter(({ kind, mode }) => kind === 'would_change' && mode === 'apply').length;
-  const waits = decisions.filter(({ kind, code }) => kind === 'proposal' || code === 'WAITS_FOR_APPROVAL').length;
+  const waits = decisions.filter((one) => one.kind === 'proposal' || isWaiting(one)).length;
   return [
     ...(would === 0 ? [] : [`${count(would, 'budget')} would change`]),
     ...(waits === 0 ? [] : [awaiting(waits)]),

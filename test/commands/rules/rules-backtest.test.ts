@@ -148,7 +148,9 @@ describe('pacekeeper rules backtest', () => {
       expect(stdout).toMatch(/60\.00 EUR,? +(to\s+)?51\.00 EUR/);
       expect(flat(stdout)).toContain(first.reason);
       expect(stdout).toContain('Refused: AT_FLOOR 2.');
-      expect(flat(stdout)).toContain('Nothing was changed or sent. If active, the rule would have made 16 changes.');
+      expect(flat(stdout)).toMatch(
+        /Nothing was changed or sent\. If active, the rule would have made 16 changes, on 16 days from \d+ Nov to \d+ Nov\./,
+      );
     }
     const csv = await product.run([...BACKTEST, ...RANGE, '--all', '--format', 'csv']);
     expect(csv.stdout.split('\r\n').filter((line) => /^"?refusal/.test(line))).toHaveLength(2);
@@ -229,7 +231,7 @@ describe('pacekeeper rules backtest', () => {
     });
     const { stdout } = await product.run([...BACKTEST, ...RANGE]);
     expect(flat(stdout)).toMatch(
-      /The complete days cost [\d,.]+ EUR\. With its changes, the rule would have saved up to/,
+      /The account spent [\d,.]+ EUR on these complete days\. With its changes, the rule would have saved up to/,
     );
   });
 

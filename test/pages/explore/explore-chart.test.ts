@@ -144,6 +144,75 @@ describe('a chart by choosing', () => {
     expect(drawn).toContain('The chart leaves out 140 others. It shows the largest 4 of 7 series.');
   });
 
+  it.each([
+    [
+      'the column complete',
+      ['week', 'clicks', 'complete'],
+      [
+        ['2026-11-02', 7, 1],
+        ['2026-11-09', 2, 0],
+      ],
+      'Not whole: 2026-11-09.',
+    ],
+    [
+      'no column, for weeks',
+      ['week', 'clicks'],
+      [
+        ['2026-11-02', 7],
+        ['2026-11-16', 2],
+      ],
+      'The first and the last week may not be whole.',
+    ],
+    [
+      'no column, for months',
+      ['month', 'clicks'],
+      [
+        ['2026-10-01', 7],
+        ['2026-11-01', 2],
+      ],
+      'The first and the last month may not be whole.',
+    ],
+  ])('says which periods are not whole, by %s', (_by, names, periods, words) => {
+    expect(draw(names, periods)).toContain(words);
+  });
+
+  it.each([
+    [
+      'whole weeks',
+      ['week', 'clicks', 'complete'],
+      [
+        ['2026-11-02', 7, 1],
+        ['2026-11-09', 2, 1],
+      ],
+    ],
+    [
+      'days',
+      ['date', 'clicks'],
+      [
+        ['2026-11-02', 7],
+        ['2026-11-03', 2],
+      ],
+    ],
+    [
+      'one day',
+      ['date', 'kind', 'clicks'],
+      [
+        ['2026-11-02', 'a', 7],
+        ['2026-11-02', 'b', 2],
+      ],
+    ],
+    [
+      'names',
+      ['kind', 'clicks'],
+      [
+        ['a', 7],
+        ['b', 2],
+      ],
+    ],
+  ])('says nothing of the kind about %s', (_of, names, places) => {
+    expect(draw(names, places, { x: names[0] })).not.toContain('whole');
+  });
+
   it('asks for sums if a place has several rows', () => {
     const twice = [...rows, ...rows];
     expect(draw(columns, twice)).toContain('GROUP BY day.');

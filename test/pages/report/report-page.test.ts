@@ -147,7 +147,7 @@ describe('decisions', () => {
     const page = pageOf([decided({ kind: 'would_change', mode: 'propose', intent: undefined })]);
     expect(page).toContain('suggested');
     expect(page).toContain('<span class="day">60.00 EUR</span> <span class="day">→ 51.00 EUR</span>');
-    expect(rowOf(page)).toEqual(['<bdi>trim</bdi>', '0', '0', '0', '0', '1', '0', '0', '0']);
+    expect(rowOf(page)).toEqual(['<bdi>trim</bdi>', '0', '0', '0', '0', '1', '0', '0', '0', '0']);
   });
 
   it('by people are not counted for the rule', () => {
@@ -158,7 +158,18 @@ describe('decisions', () => {
       decided({ origin: 'undo' }),
       decided({ origin: 'undo', intent: change?.intent && { ...change.intent, state: 'rejected' } }),
     ]);
-    expect(rowOf(page)).toEqual(['<bdi>trim</bdi>', '2', '1', '1', '1', '0', '0', '0', '0']);
+    expect(rowOf(page)).toEqual(['<bdi>trim</bdi>', '2', '1', '1', '1', '0', '0', '0', '0', '0']);
+  });
+
+  it('that await approval are counted apart from refusals', () => {
+    const refusal = { kind: 'refusal', mode: undefined, intent: undefined } as const;
+    const page = pageOf([
+      decided({ ...refusal, code: 'WAITS_FOR_APPROVAL' }),
+      decided({ ...refusal, code: 'WAITS_FOR_APPROVAL' }),
+      decided({ ...refusal, code: 'COOLDOWN' }),
+    ]);
+    expect(rowOf(page).slice(0, -1)).toEqual(['<bdi>trim</bdi>', '0', '0', '0', '0', '0', '0', '0', '2', '1']);
+    expect(rowOf(page).at(-1)).toMatch(/^[^W]*COOLDOWN<\/code> 1×<\/span>$/);
   });
 });
 

@@ -51,6 +51,15 @@ change: pace budget to 700 per month
 limits: { floor: 5, ceiling: 150 }
 mode: propose
 `,
+  'quiet.yaml': `description: Cut what is clicked too often.
+from: campaign_spend
+for: campaign
+where: campaign_name = 'Zubehör - Kocher'
+over: 7 days
+when: clicks >= 1000000 AND impressions >= 0
+change: decrease budget by 10%
+mode: apply
+`,
   'busy.yaml': `description: Tell of clicks.
 from: campaign_spend
 for: campaign
@@ -120,6 +129,28 @@ function rowsBehind<Row>(html: string, words: RegExp): Row[] {
 const COMPLETE = (query: string) =>
   `JOIN account_day USING (customer_id, date) WHERE account_day.query = '${query}' AND state = 'settled'
    AND customer_id = ${ACCOUNT} AND date BETWEEN '${FROM}' AND '${UNTIL}'`;
+
+it('each page with days of accounts and times of the record says once which zones they are in', async () => {
+  const zones = rowsIn<{ id: bigint; zone: string }>('SELECT customer_id AS id, time_zone AS zone FROM account');
+  expect(new Set(zones.map(({ zone }) => zone)).size).toBeGreaterThan(1);
+  const [{ budget } = {}] = rowsIn<{ budget: bigint }>(
+    `SELECT budget_id AS budget FROM budget_change WHERE customer_id = ${ACCOUNT}`,
+  );
+  const zone = zones.find(({ id }) => id === BigInt(ACCOUNT))?.zone ?? '';
+  for (const [path, query, own] of [
+    ['/', '', "each account's time zone"],
+    ['/coverage', '', "each account's time zone"],
+    ['/coverage', `customer=${ACCOUNT}`, zone],
+    ['/rules/trim', '', "each account's time zone"],
+    [`/accounts/${ACCOUNT}`, '', zone],
+    [campaignPath(idOf('Regenjacken')), '', zone],
+    [`/budgets/${ACCOUNT}/${budget}`, '', zone],
+  ] as const) {
+    const { status, html } = await pageOf(path, query);
+    const said = html.replaceAll('&#39;', "'").match(/Days are in [^<]*?, times in UTC\./g);
+    expect([path, status, said]).toEqual([path, 200, [`Days are in ${own}, times in UTC.`]]);
+  }
+});
 
 describe('an odd campaign', () => {
   it.each([
@@ -288,7 +319,7 @@ describe('the page of a campaign', () => {
     const own = html.slice(html.indexOf('<h2 id="rules">'));
     expect(own).toMatch(verdict);
     expect(html).toContain(words);
-    expect(own).toContain('As of run 1. Rules that did not fire leave no record.');
+    expect(own).toContain('As of run 1, and verdicts on its data.');
   });
 
   it('keeps its numbers and says who stopped changes while budgets are frozen', async () => {
@@ -301,6 +332,33 @@ describe('the page of a campaign', () => {
     expect(html).not.toContain('act=undo');
     expect(before).toContain('act=undo');
     expect(figuresIn(html)).toEqual(figuresIn(before));
+  });
+
+  it('says of a rule that does not fire which number decided, as explain does', async () => {
+    const own = (html: string) => /<h2 id="rules">[\s\S]*?<\/section>/.exec(html)?.[0] ?? '';
+    const { stdout } = await runInProcess(['rules', 'explain', 'quiet', '--format', 'json'], {
+      folder: usual,
+      env: { PACEKEEPER_NOW: NOW },
+    });
+    const [subject] = JSON.parse(stdout).subjects;
+    const [deciding, other] = subject.clauses.map(({ text }: { text: string }) => text.replace('>=', '&gt;='));
+    const rules = own(await campaignNamed('Zubehör - Kocher'));
+    expect(rules).toMatch(/rules\/quiet"><bdi>quiet<\/bdi><\/a><\/strong> <span class="badge plain">does not fire</);
+    expect(rules).toContain(`<div class="note">${deciding}</div>`);
+    expect(rules).not.toContain(`<div class="note">${other}`);
+    expect(own(await campaignNamed('Regenjacken'))).not.toContain('quiet');
+    for (const name of ['Generisch - Zelte', 'Regenjacken', 'Schlafsäcke']) {
+      expect([name, own(await campaignNamed(name)).match(/<li>/g)]).toEqual([name, ['<li>']]);
+    }
+  });
+
+  it('has the record alone while the files of the rules are gone', async () => {
+    const folder = tempDir();
+    cpSync(usual, folder, { recursive: true });
+    rmSync(join(folder, 'rules'), { recursive: true });
+    const { status, html } = await pageOf(campaignPath(idOf('Zubehör - Kocher')), '', folder);
+    expect([status, html.includes('does not fire')]).toEqual([200, false]);
+    expect((await pageOf(campaignPath(idOf('Regenjacken')), '', folder)).html).toContain('awaiting approval');
   });
 
   it('claims no verdict where no run has recorded one, and no finding without a fact', async () => {

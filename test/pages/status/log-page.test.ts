@@ -3,15 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readSettings } from '../../../src/config/read-settings.ts';
+import { endWords } from '../../../src/dashboard/log/log-entry.ts';
 import type { RenderedPage } from '../../../src/dashboard/status/page-source.ts';
 import { statusPage } from '../../../src/dashboard/status/status-page.ts';
 import { budgetId, customerId } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/micros.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import type { Role } from '../../../src/domain/role.ts';
+import { appendEvent } from '../../../src/storage/records/budgets/event-table.ts';
 import { recordForeignChange } from '../../../src/storage/records/budgets/foreign-change-table.ts';
+import type { LogEntry } from '../../../src/views/change-log.ts';
 import { runInProcess } from '../../commands/run-in-process.ts';
 import { fakeClock } from '../../support/fake-time.ts';
 import { htmlFindings } from '../../support/html-findings.ts';
@@ -203,6 +206,42 @@ describe('the change log', () => {
     const own = entriesIn((await page(`customer=${ACCOUNT}&kind=change`)).html);
     expect(own).toHaveLength(count(`FROM budget_intent WHERE origin = 'rule' AND customer_id = ${ACCOUNT}`));
     expect(entriesIn((await page('kind=freeze&by=rosa')).html)).toHaveLength(1);
+  });
+
+  it('shows only acts of people, without those of rules and of the program itself', async () => {
+    const copy = mkdtempSync(join(tmpdir(), 'pacekeeper-test-'));
+    onTestFinished(() => rmSync(copy, { recursive: true }));
+    cpSync(folder, copy, { recursive: true });
+    const state = await openedState(join(copy, 'data', 'state.sqlite'));
+    const own = { kind: 'settings_widened', actor: 'pacekeeper', detail: { settings: ['automation.mode'] } } as const;
+    await appendEvent(state.db, own, Date.parse(NOW)).finally(() => state.close());
+    const people = (where: string) => count(`FROM budget_intent WHERE origin ${where}`);
+    const acts = people("IN ('approval', 'undo')") + count("FROM budget_event WHERE kind IN ('declined', 'frozen')");
+    for (const settings of [await readSettings(folder, {}, {}), await readSettings(copy, {}, {})]) {
+      const deps = { settings, clock: fakeClock(NOW) };
+      const { html } = await statusPage(deps, { path: '/log', query: 'kind=people', role: 'viewer' });
+      expect(entriesIn(html)).toHaveLength(acts);
+      expect(html).toContain('<option value="people" selected>Acts of people</option>');
+      expect(textOf(html)).not.toMatch(/Somebody else|Not shown|awaits? a decision/);
+      expect(await htmlFindings(html)).toEqual([]);
+    }
+    const both = entriesIn((await page('kind=people&by=rosa')).html);
+    expect(both).toHaveLength(1);
+    expect(entriesIn((await page(query({ kind: 'people', by: 'pacekeeper' }))).html)).toEqual([]);
+  });
+
+  it('explains expired and superseded requests once, where they appear', async () => {
+    const { html } = await page();
+    expect(html).not.toMatch(/Expired:|Superseded:/);
+    const later = { settings: await readSettings(folder, {}, {}), clock: fakeClock('2026-12-20T09:00:00Z') };
+    const expired = await statusPage(later, { path: '/log', query: '', role: 'viewer' });
+    expect(expired.html.match(/Expired: nobody decided in time\./g)).toHaveLength(1);
+    expect(expired.html.match(/>expired</g)).toHaveLength(count(OPEN));
+    const ended = endWords(
+      [{ change: { state: 'superseded' } }, { proposal: { state: 'superseded' } }, {}] as unknown as LogEntry[],
+      NOW,
+    );
+    expect(ended.trim()).toBe('Superseded: a later report or another amount replaced it.');
   });
 
   it('has a CSV of the filtered entries with exact amounts and reasons', async () => {

@@ -208,6 +208,63 @@ describe('the list of rules', () => {
   });
 });
 
+describe('a change that awaits approval', () => {
+  let folder: string;
+  const LATER = '2026-11-20T13:00:00Z';
+  const WAITING = "kind = 'refusal' AND code = 'WAITS_FOR_APPROVAL'";
+
+  beforeAll(async () => {
+    const rule =
+      'description: Ask.\nfrom: campaign_spend\nfor: campaign\nover: 7 days\nwhen: clicks >= 1\ncurrency: EUR\nchange: decrease budget by 10%\nlimits: { floor: 5, step: 10%, cooldown: 3 days }\nmode: approve\n';
+    folder = changedFolder((one) => writeFileSync(join(one, 'rules', 'asking.yaml'), rule));
+    for (const at of [NOON, LATER]) {
+      const { code, stderr } = await runCli(['report'], { cwd: folder, env: { PACEKEEPER_NOW: at } });
+      expect(code, stderr).toBe(0);
+    }
+  });
+
+  it('is no refusal: the list, the rule and the run count only what a guard refused', async () => {
+    const refused = rowsOf(
+      `SELECT count(*) AS times FROM decision WHERE rule = 'asking' AND kind = 'refusal' AND NOT (${WAITING})`,
+      folder,
+    );
+    const [{ times: waiting } = {}] = rowsOf(`SELECT count(*) AS times FROM decision WHERE ${WAITING}`, folder);
+    expect(Number(waiting)).toBeGreaterThan(0);
+    expect(Number(refused[0]?.times)).toBeGreaterThan(0);
+    const listed = tableOf((await pageOf('/rules', '', folder)).html, LISTED).find(({ Rule }) => Rule === 'asking');
+    expect(listed?.['Refused, 30 days']).toBe(String(refused[0]?.times));
+    expect(listed?.['Last report']).toContain('awaiting approval');
+    const codes = tableOf((await pageOf('/rules/asking', '', folder)).html, /^By code/).map(({ Code }) => Code);
+    expect(codes.length).toBeGreaterThan(0);
+    expect(codes).not.toContain('WAITS_FOR_APPROVAL');
+    const [{ id } = {}] = rowsOf('SELECT max(id) AS id FROM run', folder);
+    const { html } = await pageOf(`/runs/${id}`, '', folder);
+    expect(tableOf(html, /^By a guard/).some(({ Why }) => Why?.includes('WAITS_FOR_APPROVAL'))).toBe(false);
+    const waits = tableOf(html, /^Requested before/);
+    expect(waits.length).toBeGreaterThan(0);
+    for (const { Outcome } of waits) expect(Outcome).toBe('awaiting approval');
+  });
+
+  it('leads to the inbox, on the pages of the rule, the campaign and the log', async () => {
+    const [{ customer, campaign } = {}] = rowsOf(
+      `SELECT CAST(customer_id AS TEXT) AS customer, CAST(campaign_id AS TEXT) AS campaign FROM decision WHERE rule = 'asking' AND ${WAITING}`,
+      folder,
+    );
+    const pages = ['/rules/asking', `/campaigns/${customer}/${campaign}`];
+    for (const path of pages) {
+      const { html, words } = await pageOf(path, '', folder);
+      expect([path, words]).toEqual([path, expect.stringMatching(/awaits approval|awaiting approval/i)]);
+      expect([path, /<a href="[./]*inbox">inbox<\/a>/.test(html)]).toEqual([path, true]);
+    }
+    const { html } = await pageOf('/log', 'kind=refusal&rule=asking', folder);
+    const waiting = (html.match(/<li id="e\d+">.*?<\/li>/gs) ?? []).filter((one) => one.includes('wanted to change'));
+    expect(waiting.length).toBe(
+      rowsOf(`SELECT event_id FROM decision WHERE rule = 'asking' AND ${WAITING}`, folder).length,
+    );
+    for (const entry of waiting) expect(entry).toMatch(/awaiting approval.*>inbox<\/a>/s);
+  });
+});
+
 describe('the page of a rule', () => {
   it('has the verdicts and numbers of explain', async () => {
     const { html, words } = await pageOf('/rules/cut-without-conversions');
@@ -286,19 +343,19 @@ describe('a back-test', () => {
       const rows = tableOf(html, /^By account/);
       expect(rows.length).toBe(results.length);
       for (const one of results) {
-        const row = rows.find(({ Account }) => Account?.endsWith(String(one.customer_id)));
+        const row = rows.find(({ Account }) => Account?.endsWith(`(${one.customer_id})`));
         const money = (micros: string | null, show = formatMoneyRounded) =>
           micros === null ? undefined : show(BigInt(micros), one.currency);
-        expect([row?.Days, row?.Fired]).toEqual([String(one.evaluated), String(one.fired)]);
+        expect([row?.['Days judged'], row?.['Fired, all days']]).toEqual([String(one.evaluated), String(one.fired)]);
         if (one.alerts !== null) {
           expect(row?.['Became true']).toBe(String(one.alerts));
           continue;
         }
         expect(row).toMatchObject({
-          Changes: String(one.changes),
-          'Budgets before': money(one.budgets_begin_micros, formatMoney),
-          'Budgets after': money(one.budgets_end_micros, formatMoney),
-          'Cost of these days': money(one.spent_micros),
+          'Budget changes': String(one.changes),
+          'All budgets per day, before': money(one.budgets_begin_micros, formatMoney),
+          'All budgets per day, after': money(one.budgets_end_micros, formatMoney),
+          'Real spend of the account': money(one.spent_micros),
           'Saved, at most': money(one.saved_micros),
           'Added, at most': money(one.added_micros),
         });

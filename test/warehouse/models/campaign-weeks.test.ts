@@ -31,6 +31,7 @@ it('campaign_weeks has the newest name of a campaign that is renamed daily, and 
     ['cost_micros', 'INTEGER'],
     ['currency', 'TEXT'],
     ['clicks_change', 'DOUBLE'],
+    ['days', 'INTEGER'],
     ['cost', 'DECIMAL(18,6)'],
   ]);
   const own = 'SELECT customer_id, campaign_id, campaign_name, week, clicks, cost_micros FROM campaign_weeks';
@@ -41,4 +42,13 @@ it('campaign_weeks has the newest name of a campaign that is renamed daily, and 
     GROUP BY customer_id, campaign_id, week`;
   expect(rows(`${own} ORDER BY 1, 2, 4`)).toEqual(rows(`${expected} ORDER BY 1, 2, 4`));
   expect(rows(own).length).toBeGreaterThan(10);
+
+  const days = (week: string, back: number) =>
+    `(SELECT count(DISTINCT date) FROM campaign_spend AS a WHERE a.customer_id = w.customer_id
+      AND a.date BETWEEN date(${week}, '-${back} days') AND date(${week}, '${6 - back} days'))`;
+  expect(rows(`SELECT count(*) FROM campaign_weeks AS w WHERE days <> ${days('week', 0)}`)).toEqual([[0]]);
+  const compared = 'FROM campaign_weeks AS w WHERE clicks_change IS NOT NULL';
+  expect(rows(`SELECT count(*) > 5 ${compared}`)).toEqual([[1]]);
+  expect(rows(`SELECT count(*) ${compared} AND (days < 7 OR ${days('week', 7)} < 7)`)).toEqual([[0]]);
+  expect(rows('SELECT count(*) > 0 FROM campaign_weeks WHERE days < 7')).toEqual([[1]]);
 });

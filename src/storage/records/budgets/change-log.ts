@@ -36,6 +36,8 @@ export interface LogFilter {
   readonly campaignId?: CampaignId | undefined;
   /** The name of a person, or `pacekeeper`. */
   readonly by?: string | undefined;
+  /** Leaves out what rules and the program itself did. */
+  readonly isByPeople?: boolean;
   readonly rule?: string | undefined;
   readonly kinds?: readonly LogKind[];
 }
@@ -120,10 +122,11 @@ function entriesOf({ kinds = LOG_KINDS }: LogFilter): RawBuilder<unknown> {
   ) AS entry`;
 }
 
-function isWanted({ from, to, customers = [], campaignId, by, rule, kinds = LOG_KINDS }: LogFilter) {
+function isWanted({ from, to, customers = [], campaignId, by, isByPeople, rule, kinds = LOG_KINDS }: LogFilter) {
   const conditions = [sql<SqlBool>`kind IN (${sql.join(kinds)})`];
   if (from !== undefined) conditions.push(sql`at >= ${from}`);
   if (to !== undefined) conditions.push(sql`at < ${addDays(to, 1)}`);
+  if (isByPeople) conditions.push(sql`person <> 'pacekeeper'`);
   if (by !== undefined) conditions.push(sql`person = ${by}`);
   if (rule !== undefined) conditions.push(sql`rule = ${rule}`);
   // An expression has no type that converts a text.

@@ -58,8 +58,8 @@ export function exploreChildSource(
         return refusalOf(error);
       }
     },
-    async download(sql, gone) {
-      const chunks = outputOf(sql, 'csv', gone);
+    async download(sql, format, gone) {
+      const chunks = outputOf(sql, format, gone);
       try {
         const { head, rest } = await firstLine(chunks);
         return head.kind === 'refused' ? head : joined(rest, chunks);

@@ -1,4 +1,5 @@
 import type { ExploredRows, ExploreRefusal } from '../../storage/warehouse/explored.ts';
+import type { FileFormat } from '../status/page-source.ts';
 
 /** Too many queries run and wait. */
 export class TooManyQueries extends Error {
@@ -11,7 +12,7 @@ export class TooManyQueries extends Error {
  */
 export interface ExploreSource {
   look(sql: string, gone: AbortSignal): Promise<ExploredRows | ExploreRefusal>;
-  /** The text of a CSV file in parts. A limit that ends the query early makes the iteration throw. */
-  download(sql: string, gone: AbortSignal): Promise<AsyncIterable<Uint8Array> | ExploreRefusal>;
+  /** A file in parts. A limit that ends the query early makes the iteration throw. */
+  download(sql: string, format: FileFormat, gone: AbortSignal): Promise<AsyncIterable<Uint8Array> | ExploreRefusal>;
   close(): void;
 }

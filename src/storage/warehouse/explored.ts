@@ -56,9 +56,9 @@ export interface ExploreOrder {
   readonly place: ExploredPlace;
   readonly timeMs: number;
   readonly sql: string;
-  readonly format: 'page' | 'csv';
+  readonly format: 'page' | 'csv' | 'xlsx';
   readonly limits: ExploreLimits;
 }
 
 /** The first line of the answer to an order of CSV. */
-export type ExploreHead = ExploreRefusal | { readonly kind: 'csv' };
+export type ExploreHead = ExploreRefusal | { readonly kind: 'file' };

@@ -384,7 +384,10 @@ describe('the table of a page as CSV', () => {
   const csvOf = async (path: string, query = '') => {
     const { status, file } = await page(path, `?${query}&format=csv`.replace('?&', ''));
     expect(status).toBe(200);
-    return { name: file?.name, rows: parse(file?.csv ?? '', { columns: true }) as Record<string, string>[] };
+    return {
+      name: file?.name,
+      rows: parse(String(file?.content ?? ''), { columns: true }) as Record<string, string>[],
+    };
   };
 
   it('has all budgets of the filter, with exact numbers and their currency', async () => {

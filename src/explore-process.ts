@@ -96,16 +96,16 @@ async function firstRows(
 /** Makes the next bytes of a file from the next rows. At the end, without rows, it makes the last ones. */
 type FilePart = (rows: readonly (readonly unknown[])[] | undefined) => string | Uint8Array;
 
-const csvPart = (columns: readonly string[]): FilePart => {
+function csvPart(columns: readonly string[]): FilePart {
   let head: readonly (readonly unknown[])[] = [columns];
   return (rows = []) => {
     const lines = csvRows([...head, ...rows]);
     head = [];
     return lines;
   };
-};
+}
 
-const workbookPart = (columns: readonly string[]): FilePart => {
+function workbookPart(columns: readonly string[]): FilePart {
   let chunks: Uint8Array[] = [];
   const workbook = createWorkbook((chunk) => void chunks.push(chunk));
   workbook.sheet('explore', columns);
@@ -116,7 +116,7 @@ const workbookPart = (columns: readonly string[]): FilePart => {
     chunks = [];
     return part;
   };
-};
+}
 
 /** An error after the first rows ends the process without an exit code of success, so the download fails. */
 async function writeFile(

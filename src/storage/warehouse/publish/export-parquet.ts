@@ -37,10 +37,10 @@ interface ManifestTable {
 /**
  * A folder of Parquet files. Readers take the names of complete files from `manifest.json`.
  *
- * A file's name has a hash of its columns and rows, so no file is overwritten with other rows, and a file that has the
- * right name already is kept. All new files are written beside, then renamed. After that, the manifest is replaced.
- * Files that it does not name are removed last. So a killed publication leaves the old manifest with all its files, or
- * the new one with all of its own. The next publication removes the rest.
+ * A file's name has a hash of its columns and rows. So no file is overwritten with other rows, and a file with the right
+ * name is kept. All new files are written beside, then renamed. After that, the manifest is replaced. Files that it does
+ * not name are removed last. So a killed publication leaves the old or the new manifest, each with all its files. The
+ * next publication removes the rest.
  */
 export async function exportParquet(
   warehouse: PublishedTables,
@@ -56,6 +56,7 @@ export async function exportParquet(
   const publication = publicationIn(warehouse);
   const staged: string[] = [];
   const writeTable = async ({ name, description, columns }: PublishedTable) => {
+    await pause();
     const order = { table: name, columns: parquetColumns(columns) };
     const values = order.columns.map(({ value }) => value);
     mkdirSync(join(folder, name), { recursive: true });

@@ -19,6 +19,7 @@ export async function exportWorkbook(
   try {
     const workbook = createWorkbook((chunk) => writeAll(file, chunk));
     for (const { name, columns } of tables) {
+      await pause();
       const currency = columns.findIndex((column) => column.name === 'currency');
       workbook.sheet(
         name,

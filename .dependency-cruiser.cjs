@@ -143,6 +143,7 @@ module.exports = {
       ),
     ),
     room('language/settings', ['domain', 'language/yaml'], 'How a setting is declared knows no setting.'),
+    room('storage/workbook', ['domain'], 'A spreadsheet knows no table.'),
     room('storage/files', [], 'How a file is replaced is the same whatever is in it.'),
     room(
       RECORDS,
@@ -157,7 +158,7 @@ module.exports = {
     room(`${RECORDS}/postgres`, ['domain', RECORDS, 'migrations'], 'The engine knows no table beyond the schema.'),
     room(
       'storage/warehouse',
-      ['domain', 'storage/files', GAQL, RECORDS, 'migrations', 'storage/columns'],
+      ['domain', 'storage/files', GAQL, RECORDS, 'migrations', 'storage/columns', 'storage/workbook'],
       'A table follows from a checked query, never from a response; a published file lacks what migrations derive.',
     ),
     room(

@@ -10,7 +10,9 @@ import type {
   FileFormat,
   OpenSelect,
 } from './storage/warehouse/explored.ts';
+import { createWorkbook } from './storage/workbook/workbook.ts';
 import { csvRows, jsonRow } from './views/kit/rows.ts';
+import { plainCell } from './views/kit/workbook.ts';
 
 const WATCH_MS = 20;
 const PAGE_ROWS_MAX = 1000;
@@ -38,7 +40,8 @@ async function explore({ place, sql, format, limits, timeMs }: ExploreOrder): Pr
   await limitMemory(limits.memoryBytesMax);
   const found = 'url' in place ? await inDatabase(place.url, sql, timeMs) : await inFile(place.path, sql);
   if (found.kind === 'refused') await write(refusalLine(found));
-  else if (format === 'csv') await writeCsv(found, limits);
+  else if (format === 'csv' || format === 'xlsx')
+    await writeFile(found, limits, (format === 'csv' ? csvPart : workbookPart)(found.columns));
   else if (format !== 'page') await writeWhole(found, limits, format);
   else await write(JSON.stringify(await firstRows(found, limits)));
   if (found.kind === 'open') await found.close?.();
@@ -95,10 +98,36 @@ async function firstRows(
   }
 }
 
+/** Makes the next bytes of a file from the next rows. At the end, without rows, it makes the last ones. */
+type FilePart = (rows: readonly (readonly unknown[])[] | undefined) => string | Uint8Array;
+
+function csvPart(columns: readonly string[]): FilePart {
+  let head: readonly (readonly unknown[])[] = [columns];
+  return (rows = []) => {
+    const lines = csvRows([...head, ...rows]);
+    head = [];
+    return lines;
+  };
+}
+
+function workbookPart(columns: readonly string[]): FilePart {
+  let chunks: Uint8Array[] = [];
+  const workbook = createWorkbook((chunk) => void chunks.push(chunk));
+  workbook.sheet('explore', columns);
+  return (rows) => {
+    for (const row of rows ?? []) workbook.row(row.map((value) => plainCell(value)));
+    if (rows === undefined) workbook.end();
+    const part = Buffer.concat(chunks);
+    chunks = [];
+    return part;
+  };
+}
+
 /** An error after the first rows ends the process without an exit code of success, so the download fails. */
-async function writeCsv(
-  { columns, rows, refusedBy }: OpenSelect,
+async function writeFile(
+  { rows, refusedBy }: OpenSelect,
   { rowsMax, bytesMax }: ExploreOrder['limits'],
+  partOf: FilePart,
 ): Promise<void> {
   const values = rowsOf(rows);
   let next: IteratorResult<readonly unknown[]>;
@@ -109,7 +138,7 @@ async function writeCsv(
     return;
   }
   await write(HEAD);
-  let lines: (readonly unknown[])[] = [columns];
+  let lines: (readonly unknown[])[] = [];
   let bytes = 0;
   let written = 0;
   for (let count = 0; next.done !== true && count < rowsMax; count += 1, next = await values.next()) {
@@ -117,11 +146,12 @@ async function writeCsv(
     if (bytes > bytesMax) break;
     lines.push(next.value.map(fileValue));
     if (bytes - written < CHUNK_BYTES) continue;
-    await write(csvRows(lines));
+    await write(partOf(lines));
     lines = [];
     written = bytes;
   }
-  await write(csvRows(lines));
+  await write(partOf(lines));
+  await write(partOf(undefined));
 }
 
 /** Programs take a part for the whole, so they get all rows or none. */
@@ -189,7 +219,7 @@ function exploredValue(value: unknown): ExploredValue {
 }
 
 /** Waits for the reader, so that a slow one costs no memory. */
-async function write(text: string): Promise<void> {
+async function write(text: string | Uint8Array): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain');
 }
 

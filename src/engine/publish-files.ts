@@ -1,17 +1,20 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { loadDescriptions } from '../config/load-catalogue.ts';
 import { conversionWindowsIn } from '../config/of-account.ts';
 import type { Settings } from '../config/settings.ts';
 import { InputError } from '../domain/errors.ts';
 import { withoutFullStop } from '../domain/wording.ts';
+import { replaceFile } from '../storage/files/replace-file.ts';
 import type { PublishedModel } from '../storage/warehouse/models/model-failure.ts';
 import { sourceTable } from '../storage/warehouse/models/source-table.ts';
 import { type ExportedTable, type ExportFormat, exportTables } from '../storage/warehouse/publish/export-tables.ts';
-import type { Describe } from '../storage/warehouse/publish/published-table.ts';
+import type { Describe, PublishedTable } from '../storage/warehouse/publish/published-table.ts';
 import { type StoredQuery, storedQueries } from '../storage/warehouse/query-table.ts';
-import { publishedPast } from '../storage/warehouse/sqlite/published-file.ts';
+import { openTables, type PublishedTables, publishedPast } from '../storage/warehouse/sqlite/published-file.ts';
 import type { Publication, Published, Warehouse } from '../storage/warehouse/store.ts';
+import { OWN_MARK } from '../storage/workbook/workbook.ts';
 import type { StateApp } from './app.ts';
 import { warehousePath } from './folder/folder-paths.ts';
 import { readersNow } from './lineage.ts';
@@ -141,10 +144,12 @@ export interface Written extends PublishedNow {
   readonly copy?: string;
 }
 
-/** After a stop, skips the remaining tables. Throws `InputError` for an unusable folder. */
+type WriteTables = (path: string, tables: readonly PublishedTable[]) => Promise<ExportedTable[]>;
+
+/** After a stop, skips the remaining tables; of Parquet, all. Throws `InputError` for an unusable folder. */
 export async function publishTo(
   app: StateApp,
-  format: ExportFormat,
+  format: ExportFormat | 'parquet',
   folder: string,
   stop: AbortSignal,
 ): Promise<Written> {
@@ -154,17 +159,91 @@ export async function publishTo(
   } catch (cause) {
     throw noFolder(folder, cause);
   }
-  const result = await publishFiles(app);
-  if (result.file !== undefined) {
-    return { ...result, written: await exportTables(result.file, result.tables, format, folder, stop) };
+  if (format !== 'parquet') {
+    return fromFile(app, folder, (path, tables) => exportTables(path, tables, format, folder, stop));
   }
+  const { exportParquet } = await import('../storage/warehouse/publish/export-parquet.ts');
+  return fromFile(app, folder, (path, tables) =>
+    untilStop(stop, [], (pause) => withTables(path, (warehouse) => exportParquet(warehouse, tables, folder, pause))),
+  );
+}
+
+/** Publishes, then calls `write` with a file of SQLite. `folder` is for this file, if the engine has none. */
+async function fromFile(app: StateApp, folder: string, write: WriteTables): Promise<Written> {
+  const result = await publishFiles(app);
+  if (result.file !== undefined) return { ...result, written: await write(result.file, result.tables) };
   const path = join(folder, '.tables.sqlite');
   try {
     const tables = await app.state.warehouse.writeFile({ ...(await publicationOf(app)), path });
-    return { ...result, written: await exportTables(path, tables, format, folder, stop) };
+    return { ...result, written: await write(path, tables) };
   } finally {
     rmSync(path, { force: true });
   }
+}
+
+async function withTables<Value>(path: string, work: (warehouse: PublishedTables) => Promise<Value>): Promise<Value> {
+  const warehouse = openTables(path);
+  try {
+    return await work(warehouse);
+  } finally {
+    warehouse.close();
+  }
+}
+
+/** The process can receive a stop request only during a pause. */
+async function untilStop<Value>(
+  stop: AbortSignal,
+  stopped: Value,
+  work: (pause: () => Promise<void>) => Promise<Value>,
+): Promise<Value> {
+  const pause = async () => {
+    await turn();
+    stop.throwIfAborted();
+  };
+  try {
+    return await work(pause);
+  } catch (error) {
+    if (stop.aborted) return stopped;
+    throw error;
+  }
+}
+
+/** Writes a spreadsheet. Throws `InputError` if `path` is another file. */
+export async function publishToWorkbook(app: StateApp, path: string, stop: AbortSignal): Promise<Written> {
+  refuseOtherWorkbook(path);
+  const { exportWorkbook } = await import('../storage/warehouse/publish/export-workbook.ts');
+  let end: { readonly cutTexts: number } | undefined;
+  const result = await fromFile(app, dirname(path), async (file, tables) => {
+    end = await untilStop(stop, undefined, (pause) =>
+      withTables(file, (warehouse) => replaceFile(path, (next) => exportWorkbook(warehouse, tables, next, pause))),
+    );
+    return [];
+  });
+  if (end === undefined) return result;
+  const cut =
+    end.cutTexts === 0 ? [] : [`${end.cutTexts} texts were cut, because a cell has at most 32,767 characters.`];
+  const note = [...(result.note === undefined ? [] : [result.note]), ...cut].join(' ');
+  return { ...result, note: note === '' ? undefined : note, copy: path };
+}
+
+const MARKED_BYTES = 1024;
+
+/** People change workbooks. Only one that nobody saved since may be replaced. */
+function refuseOtherWorkbook(path: string): void {
+  const nextStep = 'Name another file. Example: pacekeeper publish --to xlsx exports/warehouse.xlsx';
+  if (!/\.xlsx$/i.test(path))
+    throw new InputError(`Found the name ${path}, expected one that ends with .xlsx.`, { nextStep });
+  if (!existsSync(path)) return;
+  const start = Buffer.alloc(MARKED_BYTES);
+  if (statSync(path).isFile()) {
+    const file = openSync(path, 'r');
+    readSync(file, start);
+    closeSync(file);
+  }
+  if (start.includes(OWN_MARK)) return;
+  throw new InputError(`${path} was not replaced: pacekeeper did not write it, or somebody saved it since.`, {
+    nextStep,
+  });
 }
 
 /** Throws `InputError` if `path` is another file. */

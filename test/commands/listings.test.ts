@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
+import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LISTINGS } from '../../src/commands/listings.ts';
 import { joinedColumns } from '../../src/views/kit/sheet.ts';
@@ -129,9 +130,25 @@ describe('a listing', () => {
     expect(alerts).toContainEqual(expect.objectContaining({ row: 'silence', rule: "'=trim", why: "'=1+1" }));
   });
 
+  it('as a spreadsheet has the heads and texts of its CSV, without their apostrophes', async () => {
+    const { code, stdout } = await run(['alerts', 'list', '--format', 'xlsx']);
+    expect(code).toBe(0);
+    const sheet = unzipSync(Buffer.from(stdout, 'latin1'))['xl/worksheets/sheet1.xml'] ?? new Uint8Array();
+    const texts = Array.from(strFromU8(sheet).matchAll(/preserve">([^<]*)</g), ([, found]) => found);
+    const [heads = []] = parse((await run(['alerts', 'list', '--format', 'csv'])).stdout) as string[][];
+    expect(texts.slice(0, heads.length)).toEqual(heads);
+    expect(texts).toEqual(expect.arrayContaining(['=trim', '=1+1']));
+  });
+
+  it('is no spreadsheet in a terminal: the next step is a file', async () => {
+    const { code, stdout, stderr } = await runInProcess(['fields', 'campaign', '--format', 'xlsx'], { columns: 80 });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('next step: Write it to a file: add > fields.xlsx to the command.');
+  });
+
   it('in an unknown format names the known ones', async () => {
-    const { code, stderr } = await run(['coverage', '--format', 'xlsx']);
+    const { code, stderr } = await run(['coverage', '--format', 'xls']);
     expect(code).toBe(2);
-    expect(stderr).toContain('table, json, csv, ndjson');
+    expect(stderr).toContain('table, json, csv, ndjson, xlsx');
   });
 });

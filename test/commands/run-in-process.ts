@@ -3,6 +3,7 @@ import { tempDir } from '../support/temp-dir.ts';
 
 export interface ProgramResult {
   readonly code: number | undefined;
+  /** A file in bytes is latin1. */
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -27,7 +28,8 @@ export async function runInProcess(args: readonly string[], options: ProgramOpti
   const { columns, width, folder = tempDir(), env = {}, userName } = options;
   const text = { stdout: '', stderr: '' };
   const stream = (name: keyof typeof text) => ({
-    write: (written: string) => {
+    write: (data: string | Uint8Array) => {
+      const written = typeof data === 'string' ? data : Buffer.from(data).toString('latin1');
       text[name] += written;
       options.onWrite?.(name, written);
     },

@@ -37,7 +37,7 @@ const NO_LISTINGS = [
 describe('every command that takes --format', () => {
   it('is a listing with four formats, or a known exception; pacing also has a page', () => {
     const taking = TREE.filter((one) => formatsOf(one) !== undefined);
-    const listings = taking.filter((one) => /^table,json,csv,ndjson(,html)?$/.test(formatsOf(one)?.join() ?? ''));
+    const listings = taking.filter((one) => /^table,json,csv,ndjson,xlsx(,html)?$/.test(formatsOf(one)?.join() ?? ''));
     expect(listings.map(({ name }) => name).sort()).toEqual(LISTINGS.map(({ name }) => name).sort());
     const others = taking.filter((one) => !listings.includes(one)).map(({ name }) => name);
     expect(others.sort()).toEqual(NO_LISTINGS);

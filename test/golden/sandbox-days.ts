@@ -211,7 +211,7 @@ async function runRefused({ run }: GoldenWorld): Promise<void> {
     'report --dry',
     'report --query stat',
     'report --customer 12',
-    'coverage --format xlsx',
+    'coverage --format xls',
   ])
     await run(words);
   for (const words of [

@@ -47,7 +47,7 @@ export function commandOf(words: string): CommandOfTree | undefined {
   return TREE.findLast(({ name }) => name !== '' && `${words} `.startsWith(`${name} `));
 }
 
-const ROW_FORMATS: readonly string[] = ['csv', 'ndjson'];
+const ROW_FORMATS: readonly string[] = ['csv', 'ndjson', 'xlsx'];
 
 /** All but the text, and those of rows. */
 export function keptFormats(command: CommandOfTree): readonly string[] {

@@ -3,7 +3,16 @@ import { parseArgs } from 'node:util';
 import { readAudit } from './read-audit.ts';
 import { shippedPackages } from './shipped-packages.ts';
 
-const FOLDERS = ['.', 'test/browser', 'test/counterparties', 'test/mutation', 'test/nodes', 'bench/peers', 'docs/site'];
+const FOLDERS = [
+  '.',
+  'test/browser',
+  'test/counterparties',
+  'test/mutation',
+  'test/nodes',
+  'test/stacks',
+  'bench/peers',
+  'docs/site',
+];
 const USAGE =
   'usage: npm run audit:dependencies -- [--require-answer]\n' +
   'Asks the registry what is known of every package that is locked. Ends with 1 if a package that reaches users has a known weakness, or, with --require-answer, when nobody answered.\n';

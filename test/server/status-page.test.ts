@@ -228,14 +228,14 @@ describe('a form', () => {
 
 describe('a page', () => {
   it('is a file that a browser saves if its table was asked for', async () => {
-    const file = { name: 'budgets', csv: '"Budget"\r\n"Brand"\r\n' };
+    const file = { name: 'budgets', format: 'csv' as const, content: '"Budget"\r\n"Brand"\r\n' };
     const listing = await statusServer({ source: { render: async () => ({ status: 200, html: '', file }) } });
     const { status, headers, body } = await listing.send('/budgets?format=csv', bearer(listing.token()));
     expect([status, headers.get('content-type'), headers.get('content-disposition'), body]).toEqual([
       200,
       'text/csv; charset=utf-8',
       'attachment; filename="budgets.csv"',
-      file.csv,
+      file.content,
     ]);
   });
 

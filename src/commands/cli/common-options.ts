@@ -53,14 +53,17 @@ const formatOption = <const Formats extends readonly string[]>(formats: Formats)
 export const FORMAT = withDefault(formatOption(['table', 'json']), 'table');
 export const FORMAT_OR_HTML = withDefault(formatOption(['table', 'json', 'html']), 'table');
 
-export const LISTING_FORMAT = withDefault(formatOption(['table', 'json', 'csv', 'ndjson']), 'table');
+export const LISTING_FORMAT = withDefault(formatOption(['table', 'json', 'csv', 'ndjson', 'xlsx']), 'table');
 /** For commands with no other option. */
 export const LISTED = { format: LISTING_FORMAT };
 export type ListedOptions = Taken<typeof LISTED>;
 export const TOLD = { format: FORMAT };
 export type ToldOptions = Taken<typeof TOLD>;
 
-export const LISTING_FORMAT_OR_HTML = withDefault(formatOption(['table', 'json', 'csv', 'ndjson', 'html']), 'table');
+export const LISTING_FORMAT_OR_HTML = withDefault(
+  formatOption(['table', 'json', 'csv', 'ndjson', 'xlsx', 'html']),
+  'table',
+);
 
 /** Accepts `--customer A B` and `--customer A --customer B`. */
 export const CUSTOMERS = optionOf<readonly CustomerId[]>('<id...>', 'only these accounts', (text, earlier = []) => [

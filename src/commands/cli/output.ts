@@ -3,7 +3,8 @@ import type { Clock } from '../../domain/ports.ts';
 import type { TextLayout } from '../../views/text/text-layout.ts';
 
 export interface OutputStream {
-  write(text: string): unknown;
+  /** Bytes are a file, such as a spreadsheet. */
+  write(data: string | Uint8Array): unknown;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
 }

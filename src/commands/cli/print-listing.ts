@@ -1,7 +1,9 @@
+import { InputError } from '../../domain/errors.ts';
 import { jsonListing } from '../../views/kit/json.ts';
 import type { Listing } from '../../views/kit/listing.ts';
 import { rowsListing } from '../../views/kit/rows.ts';
 import { terminalListing } from '../../views/kit/terminal.ts';
+import { workbookListing } from '../../views/kit/workbook.ts';
 import type { TerminalChart } from '../../views/text/terminal-chart.ts';
 import { toJson } from '../../views/text/to-json.ts';
 import { type Output, textLayout } from './output.ts';
@@ -10,16 +12,24 @@ export function jsonOrText(format: 'table' | 'json', json: unknown, text: string
   return `${format === 'json' ? toJson(json) : text}\n`;
 }
 
-export type ListingFormat = 'table' | 'json' | 'csv' | 'ndjson';
+export type ListingFormat = 'table' | 'json' | 'csv' | 'ndjson' | 'xlsx';
 
+/** Throws `InputError` if a spreadsheet would go to a terminal. */
 export function listingIn<Answer>(
   format: ListingFormat,
   listing: Listing<Answer>,
   answer: Answer,
   output: Output,
-): string {
-  if (format === 'table') return terminalListing(listing, answer, textLayout(output));
-  return format === 'json' ? jsonListing(listing, answer) : rowsListing(listing, answer, format);
+  redact: (text: string) => string = (text) => text,
+): string | Uint8Array {
+  if (format === 'xlsx') {
+    if (output.stdout.isTTY !== true) return workbookListing(listing, answer, redact);
+    throw new InputError('A terminal cannot show a spreadsheet.', {
+      nextStep: `Write it to a file: add > ${listing.name.replaceAll(' ', '-')}.xlsx to the command.`,
+    });
+  }
+  if (format === 'table') return redact(terminalListing(listing, answer, textLayout(output)));
+  return redact(format === 'json' ? jsonListing(listing, answer) : rowsListing(listing, answer, format));
 }
 
 const CHARTS_MAX = 3;

@@ -10,7 +10,7 @@ export async function runShow(app: CommandApp, { all = false, format }: ShowOpti
   const { paths, notes } = app.settings;
   const settings = effectiveSettings(folder, paths.config, env, all);
   // Redacts once more, because a shown setting can contain a secret by mistake.
-  output.stdout.write(redact(listingIn(format, CONFIG_SHOW, { settings, notes }, output)));
+  output.stdout.write(listingIn(format, CONFIG_SHOW, { settings, notes }, output, redact));
 }
 
 interface ShownSettings {

@@ -39,8 +39,8 @@ export async function runDoctor(process: Process, options: DoctorOptions & Commo
   const isUsable = !(settings instanceof InputError);
   const rest = isUsable ? await checkRest(settings, options.offline ?? false, process) : [unusable(settings)];
   const checks = inOrder([...before, ...rest]);
-  const text = listingIn(options.format, DOCTOR, checks, output);
-  output.stdout.write(createRedact(isUsable ? settings.secrets : [])(text));
+  const redact = createRedact(isUsable ? settings.secrets : []);
+  output.stdout.write(listingIn(options.format, DOCTOR, checks, output, redact));
   if (isUsable) return checks.some(({ state }) => state === 'failed') ? EXIT.failed : EXIT.done;
   output.stderr.write(`${harmless(describeError(settings).text)}\n`);
   return EXIT.badInput;

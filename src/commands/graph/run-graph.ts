@@ -61,7 +61,7 @@ async function tellList<Row>(
   ask: (graph: GraphConnection) => Promise<readonly Row[]>,
 ): Promise<void> {
   const rows = await withGraph(app, without, ask);
-  tell(app, listingIn(format, listing, rows, app.output));
+  app.output.stdout.write(listingIn(format, listing, rows, app.output, app.redact));
 }
 
 export async function runRevoke(app: GraphApp, { format }: ToldOptions): Promise<void> {

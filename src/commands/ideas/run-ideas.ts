@@ -30,7 +30,7 @@ export async function runIdeas(app: CommandApp<'areas'>, options: IdeasOptions):
   if (format === 'json' || ideas === undefined) {
     if (format !== 'json') log.warn('The answer lacks the documented fields, so it is shown unchanged.');
     output.stdout.write(`${redact(toJson(answer))}\n`);
-    return format === 'csv' || format === 'ndjson' ? EXIT.failed : EXIT.done;
+    return format === 'table' || format === 'json' ? EXIT.done : EXIT.failed;
   }
   const shown = ideas.map((idea) => ({ ...idea, currency }));
   output.stdout.write(listingIn(format, ideasListing(shown), shown, output));

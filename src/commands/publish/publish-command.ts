@@ -3,8 +3,8 @@ import { WAIT } from '../cli/common-options.ts';
 import { choice, optionalArgument, type Taken } from '../cli/takes.ts';
 
 const TAKES = {
-  dir: optionalArgument('folder for the files of --to, one per table; for sqlite, a file'),
-  to: choice('<format>', 'also write every table into DIR', ['csv', 'json', 'sqlite']),
+  dir: optionalArgument('folder for the files of --to; for sqlite and xlsx, a file'),
+  to: choice('<format>', 'also write every table into DIR', ['csv', 'json', 'parquet', 'sqlite', 'xlsx']),
   ...WAIT,
 };
 export type PublishOptions = Taken<typeof TAKES>;
@@ -16,7 +16,9 @@ export const publishCommand = command({
   examples: [
     'pacekeeper publish',
     'pacekeeper publish --to csv exports',
+    'pacekeeper publish --to parquet exports',
     'pacekeeper publish --to sqlite warehouse.sqlite',
+    'pacekeeper publish --to xlsx warehouse.xlsx',
   ],
   opens: { what: 'state', lock: true },
   isStoppable: true,

@@ -3,8 +3,15 @@ import { InputError } from '../../domain/errors.ts';
 import { ASKED_TO_STOP } from '../../domain/ports.ts';
 import type { StateApp } from '../../engine/app.ts';
 import { systemPauses } from '../../engine/process-time.ts';
-import { deprecatedColumns, publishFiles, publishTo, publishToFile, type Written } from '../../engine/publish-files.ts';
-import type { ExportedTable, ExportFormat } from '../../storage/warehouse/publish/export-tables.ts';
+import {
+  deprecatedColumns,
+  publishFiles,
+  publishTo,
+  publishToFile,
+  publishToWorkbook,
+  type Written,
+} from '../../engine/publish-files.ts';
+import type { ExportedTable } from '../../storage/warehouse/publish/export-tables.ts';
 import type { CommandApp } from '../cli/command.ts';
 import { EXIT } from '../cli/print-error.ts';
 import { shownPath } from '../cli/shown-path.ts';
@@ -42,25 +49,28 @@ async function isAskedToStop(stop: AbortSignal): Promise<boolean> {
 }
 
 interface Target {
-  readonly format: ExportFormat | 'sqlite';
+  readonly format: NonNullable<PublishOptions['to']>;
   readonly path: string;
 }
 
 async function publishAs(app: StateApp, target: Target | undefined, stop: AbortSignal): Promise<Written> {
   if (target === undefined) return { ...(await publishFiles(app)), written: [] };
   const { format, path } = target;
-  return format === 'sqlite' ? publishToFile(app, path) : publishTo(app, format, path, stop);
+  if (format === 'sqlite') return publishToFile(app, path);
+  return format === 'xlsx' ? publishToWorkbook(app, path, stop) : publishTo(app, format, path, stop);
 }
 
 function exportTarget(folder: string, { dir, to: format }: PublishOptions): Target | undefined {
   if (format !== undefined && dir !== undefined) return { format, path: resolve(folder, dir) };
   if (format === undefined && dir === undefined) return undefined;
   const found = format === undefined ? `only the folder ${dir}` : `only --to ${format}`;
-  throw new InputError(`Found ${found}, expected both --to FORMAT and a folder (for sqlite, a file).`, {
-    nextStep: `Run pacekeeper publish --to ${format ?? 'csv'} ${dir ?? (format === 'sqlite' ? 'warehouse.sqlite' : 'exports')}.`,
+  const example = format === 'sqlite' || format === 'xlsx' ? `warehouse.${format}` : 'exports';
+  throw new InputError(`Found ${found}, expected both --to FORMAT and a folder (for sqlite and xlsx, a file).`, {
+    nextStep: `Run pacekeeper publish --to ${format ?? 'csv'} ${dir ?? example}.`,
   });
 }
 
-function lineOf(folder: string, { file, rows }: ExportedTable): string {
-  return `${shownPath(folder, file)}: ${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`;
+function lineOf(folder: string, { file, rows, files }: ExportedTable): string {
+  const counted = `${shownPath(folder, file)}: ${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`;
+  return files === undefined ? counted : `${counted}, ${files.written} of ${files.all} files changed`;
 }

@@ -58,7 +58,7 @@ export function exploreChildSource(
         return refusalOf(error);
       }
     },
-    async download(sql, gone, format = 'csv') {
+    async download(sql, format, gone) {
       const chunks = outputOf(sql, format, gone);
       try {
         const { head, rest } = await firstLine(chunks);

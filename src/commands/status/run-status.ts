@@ -24,7 +24,7 @@ import { listingIn } from '../cli/print-listing.ts';
 export async function runStatus(app: CommandApp, { format }: ListedOptions): Promise<void> {
   const { settings, output, redact } = app;
   const found = await status(settings, app);
-  output.stdout.write(redact(listingIn(format, STATUS, found, output)));
+  output.stdout.write(listingIn(format, STATUS, found, output, redact));
 }
 
 const RUNS_SHOWN = 3;

@@ -108,8 +108,8 @@ async function results(
   const way = (words: string, more: Readonly<Record<string, string>>) =>
     html`<a href="${linkFrom(path, path)}?${String(new URLSearchParams({ ...address, ...more }))}">${words}</a>`;
   const link = way('Link to this query', choiceFields(choice));
-  const csv = way('Download CSV', { format: 'csv' });
-  return html`${chart && html`<div class="card">${chart}</div>\n`}<div class="card"><p class="ways"><span>${countWords(explored)}</span>${link}${csv}</p>
+  const files = [way('Download CSV', { format: 'csv' }), way('Excel', { format: 'xlsx' })];
+  return html`${chart && html`<div class="card">${chart}</div>\n`}<div class="card"><p class="ways"><span>${countWords(explored)}</span>${link}${files}</p>
 ${rowsTable(explored)}</div>
 ${form !== undefined && question === undefined && saveForms(sql, form, choiceFields(choice), role)}`;
 }

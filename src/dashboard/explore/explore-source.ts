@@ -11,10 +11,7 @@ export class TooManyQueries extends Error {
  */
 export interface ExploreSource {
   look(sql: string, gone: AbortSignal): Promise<ExploredRows | ExploreRefusal>;
-  /**
-   * The text of a file in parts, by default CSV up to the limits. A limit that ends the query early makes the iteration
-   * throw. A `whole` file has all rows, or is refused.
-   */
-  download(sql: string, gone: AbortSignal, format?: FileFormat): Promise<AsyncIterable<Uint8Array> | ExploreRefusal>;
+  /** A file in parts. A limit that ends the query early makes the iteration throw. A `whole` file has all rows, or is refused. */
+  download(sql: string, format: FileFormat, gone: AbortSignal): Promise<AsyncIterable<Uint8Array> | ExploreRefusal>;
   close(): void;
 }

@@ -32,22 +32,23 @@ import { emptyState } from '../../views/html/parts.ts';
 import { counted, countText, dayOfYear } from '../../views/html/wording.ts';
 import { csvText } from '../../views/kit/rows.ts';
 import { joinedSheet } from '../../views/kit/sheet.ts';
+import { rowsWorkbook } from '../../views/kit/workbook.ts';
 import { namesOfBudgets } from '../report/budget-names.ts';
 import { ruleTextsIn } from '../report/gather-report.ts';
 import { standing, stateFrame } from '../status/frame.ts';
 import {
   type Choice,
-  csvLink,
+  fileFormat,
+  fileLinks,
   filterForm,
   filterQuery,
   isChosen,
-  isCsv,
   isInRange,
   isRestricted,
   type PageFilter,
   readFilter,
 } from '../status/page-filter.ts';
-import type { Download } from '../status/page-source.ts';
+import type { Download, FileFormat } from '../status/page-source.ts';
 import { endWords, KIND_TITLES, type LogReader, logEntry } from './log-entry.ts';
 import { type Days, logFinding } from './log-finding.ts';
 import { recordStanding } from './record-standing.ts';
@@ -67,7 +68,8 @@ export async function logPage(app: StateApp, query: URLSearchParams, role: Role)
   const accounts = await allAccounts(db);
   const filter = await logFilter(app, query);
   const wanted = wantedOf(filter);
-  if (isCsv(query)) return logCsv(app, wanted);
+  const format = fileFormat(query);
+  if (format !== undefined) return logFile(app, wanted, format);
   const place = placeIn(query);
   const found = await logRows(db, wanted, { ...place, limit: ENTRIES_MAX + 1 });
   const rows = place.after === undefined ? found.slice(0, ENTRIES_MAX) : found.slice(-ENTRIES_MAX);
@@ -111,15 +113,21 @@ export async function logPage(app: StateApp, query: URLSearchParams, role: Role)
 <p class="scope">${counted(total, 'entry', 'entries')}${BigInt(rows.length) < total && `, ${countText(rows.length)} on this page`}. Times are in UTC.${endWords(shown.entries, reader.now)}${leftOut(filter, shown.left)}</p>
 ${await recordStanding(app)}
 ${shown.entries.length === 0 ? emptyState(none) : grouped(shown.entries, ({ at }) => at.slice(0, 10)).map((ofDay) => dayOfLog(ofDay, reader))}
-<p class="ways">${waysFrom(filter, place, rows, found.length > rows.length)}${total > 0n && csvLink(path, filter)}${total > BigInt(CSV_MAX) && html`<span class="note">The CSV has the newest ${countText(CSV_MAX)}.</span>`}</p>`,
+<p class="ways">${waysFrom(filter, place, rows, found.length > rows.length)}${total > 0n && fileLinks(path, filter)}${total > BigInt(CSV_MAX) && html`<span class="note">The files have the newest ${countText(CSV_MAX)}.</span>`}</p>`,
   });
 }
 
-async function logCsv({ state: { db }, settings }: StateApp, wanted: LogFilter): Promise<Download> {
+async function logFile(
+  { state: { db }, settings }: StateApp,
+  wanted: LogFilter,
+  format: FileFormat,
+): Promise<Download> {
   const accounts = await allAccounts(db);
   const entries = await logEntries(db, accounts, await logRows(db, wanted, { limit: CSV_MAX }), true);
   const parts = redactTexts(partsOfLog(entries, { frozen: undefined, accounts }), settings);
-  return { name: 'change-log', csv: csvText(joinedSheet({ parts: LOG_PARTS }, parts, 'rows')) };
+  const name = 'change-log';
+  const sheet = joinedSheet({ parts: LOG_PARTS }, parts, 'rows');
+  return { name, format, content: format === 'csv' ? csvText(sheet) : rowsWorkbook(name, sheet) };
 }
 
 function countsIn({ state, settings }: StateApp, wanted: LogFilter): Promise<readonly LogCount[]> {

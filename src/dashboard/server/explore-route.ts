@@ -11,6 +11,7 @@ import { type ExploreSource, TooManyQueries } from '../explore/explore-source.ts
 import { choiceFields, choiceIn, MODEL_NAME, sqlIn } from '../explore/explore-text.ts';
 import type { QuestionOrder } from '../explore/keep-question.ts';
 import { messagePage } from '../status/message-page.ts';
+import { fileFormat } from '../status/page-filter.ts';
 import type { PageRequest, PageSource, RenderedPage } from '../status/page-source.ts';
 import type { createFormProofs } from './form-proof.ts';
 import { type Admit, type KnownVisitor, visitorAddress } from './log-in.ts';
@@ -90,10 +91,11 @@ async function explore(
     return sendPage(reply, exploreMessage(503, 'Queries need the built program. Run npm run build.'));
   const gone = goneWith(reply);
   try {
-    if (fields.get('format') === 'csv') {
-      const found = await source.download(sql, gone);
+    const format = fileFormat(fields);
+    if (format !== undefined) {
+      const found = await source.download(sql, format, gone);
       if ('kind' in found) return await show(request, reply, visitor, { status: 400, explored: found, question, form });
-      return sendFile(reply, 'explore', Readable.from(found));
+      return sendFile(reply, { name: 'explore', format, content: Readable.from(found) });
     }
     const explored = await source.look(sql, gone);
     const status = explored.kind === 'refused' ? 400 : 200;

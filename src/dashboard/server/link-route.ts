@@ -89,7 +89,7 @@ const etagsOf = ({ headers }: FastifyRequest) =>
 
 async function downloaded(rows: ExploreSource, sql: string, gone: AbortSignal, format: LinkFormat) {
   try {
-    return await rows.download(sql, gone, `whole_${format}`);
+    return await rows.download(sql, `whole_${format}`, gone);
   } catch (error) {
     if (!(error instanceof TooManyQueries)) throw error;
     throw new Refusal(503, 'too many links are being read. Try again in a minute');

@@ -92,7 +92,7 @@ async function renderPage(
   const { path, query } = partsOf(request);
   try {
     const page = await source.render({ path, query, role, ...more });
-    if (page.file) return sendFile(reply, page.file.name, page.file.csv);
+    if (page.file) return sendFile(reply, page.file);
     return sendPage(reply, page.status === 200 && status !== undefined ? { ...page, status } : page);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

@@ -5,7 +5,7 @@ import { CHANNEL_NAMES, CHANNELS, webhookPath } from '../../channels/channels.ts
 import { declaredPath } from '../../domain/pages.ts';
 import type { Log } from '../../domain/ports.ts';
 import type { Refusal } from '../../services/http/received-request.ts';
-import type { RenderedPage } from '../status/page-source.ts';
+import type { Download, FileFormat, RenderedPage } from '../status/page-source.ts';
 
 /** Without its secret, a part of a webhook is off, because the sender cannot be verified. */
 export function webhooksOn(secrets: WebhookDeps['secrets']): Readonly<Record<string, string>> {
@@ -70,9 +70,20 @@ export function sendPage(reply: FastifyReply, { status, html }: RenderedPage): F
   return reply.code(status).headers(HEADERS).type('text/html; charset=utf-8').send(html);
 }
 
-export function sendFile(reply: FastifyReply, name: string, rows: string | Readable): FastifyReply {
-  const headers = { ...HEADERS, 'content-disposition': `attachment; filename="${name}.csv"` };
-  return reply.headers(headers).type('text/csv; charset=utf-8').send(rows);
+const FILE_TYPES: Readonly<Record<FileFormat, string>> = {
+  csv: 'text/csv; charset=utf-8',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+};
+
+export function sendFile(
+  reply: FastifyReply,
+  { name, format, content }: Omit<Download, 'content'> & { readonly content: Download['content'] | Readable },
+): FastifyReply {
+  const headers = { ...HEADERS, 'content-disposition': `attachment; filename="${name}.${format}"` };
+  return reply
+    .headers(headers)
+    .type(FILE_TYPES[format])
+    .send(content instanceof Uint8Array ? Buffer.from(content) : content);
 }
 
 export const HEADERS: Readonly<Record<string, string>> = {

@@ -17,10 +17,18 @@ import {
 import { html } from '../../views/html/html.ts';
 import { emptyState } from '../../views/html/parts.ts';
 import { htmlSection } from '../../views/kit/html.ts';
-import { shownCsv } from '../../views/kit/rows.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { stateFrame } from './frame.ts';
-import { csvLink, filterForm, isChosen, isCsv, isInRange, isRestricted, readFilter } from './page-filter.ts';
+import {
+  fileFormat,
+  fileLinks,
+  filterForm,
+  isChosen,
+  isInRange,
+  isRestricted,
+  readFilter,
+  shownFile,
+} from './page-filter.ts';
 import type { Download } from './page-source.ts';
 
 const { path, title } = PAGES.alerts;
@@ -43,9 +51,10 @@ export async function alertsPage(app: StateApp, query: URLSearchParams, role: Ro
   const told = [...past, ...counted].toSorted((one, other) => (one.id < other.id ? -1 : 1));
   const chosen = (rows: readonly ShownRow[]) =>
     rows.filter((row) => isChosen(filter, row.customerId) && isInRange(filter, row.createdAt)).toReversed();
-  if (isCsv(query)) {
+  const format = fileFormat(query);
+  if (format !== undefined) {
     const rows = [...chosen(waiting), ...chosen(lost), ...chosen(told)];
-    return { name: 'alerts', csv: shownCsv(sheetOf(messageFirst(OUTBOX_COLUMNS), rows, 'people')) };
+    return shownFile(format, 'alerts', sheetOf(messageFirst(OUTBOX_COLUMNS), rows, 'people'));
   }
   const outbox = (name: string, caption: string, all: readonly ShownRow[]) => {
     const rows = chosen(all);
@@ -83,6 +92,6 @@ export async function alertsPage(app: StateApp, query: URLSearchParams, role: Ro
     filter: filterForm({ path, filter, fields: ['days', 'customer'], accounts }),
     body: html`${isQuiet(alerts) && html`<p class="find">${NOTHING_FIRES}</p>`}
 ${parts.length > 0 ? parts : none}
-${waiting.length + lost.length + told.length > 0 && html`<p class="ways">${csvLink(path, filter)}</p>`}`,
+${waiting.length + lost.length + told.length > 0 && html`<p class="ways">${fileLinks(path, filter)}</p>`}`,
   });
 }

@@ -35,7 +35,6 @@ import { costText, rangeText, shareText, shortDay, zoneWords } from '../../views
 import { htmlTable } from '../../views/kit/html.ts';
 import type { Part } from '../../views/kit/listing.ts';
 import { onPage } from '../../views/kit/page-column.ts';
-import { shownCsv } from '../../views/kit/rows.ts';
 import { joinedSheet, sheetOf } from '../../views/kit/sheet.ts';
 import { type KnownBudget, usedShare } from '../../views/known-budgets.ts';
 import { exploreLink } from '../explore/explore-link.ts';
@@ -43,7 +42,16 @@ import { actPath, HELD } from '../inbox/acts.ts';
 import { budgetHistory, CHANGES_MAX, changesOfBudget, PLACES_MAX } from './budget-history.ts';
 import { standing, stateFrame } from './frame.ts';
 import { gatherKnownBudgets } from './gather-known-budgets.ts';
-import { csvLink, filterForm, filterQuery, isCsv, type PageFilter, readFilter, readyRanges } from './page-filter.ts';
+import {
+  fileFormat,
+  fileLinks,
+  filterForm,
+  filterQuery,
+  type PageFilter,
+  readFilter,
+  readyRanges,
+  shownFile,
+} from './page-filter.ts';
 import type { Download } from './page-source.ts';
 
 export async function budgetPage(
@@ -66,7 +74,8 @@ export async function budgetPage(
   const isFrozen = (await standing(app)) !== undefined;
   const historyOf = (reader: Role) => joinedSheet({ parts: historyParts(reader, isFrozen) }, budget, 'people');
   // A file has no acts.
-  if (isCsv(query)) return { name: `budget-${budgetId}`, csv: shownCsv(historyOf('viewer')) };
+  const format = fileFormat(query);
+  if (format !== undefined) return shownFile(format, `budget-${budgetId}`, historyOf('viewer'));
   const name = budgetName(budget);
   const path = pathOf('budget', { customer: customerId, budget: budgetId });
   const used = shareText(usedShare({ spend, available }));
@@ -89,7 +98,7 @@ ${section(
   'History',
   changes.length + foreign.length + rejections.length > 0 &&
     html`${htmlTable(historyOf(role), { caption: 'Newest first, including changes by others', path })}
-<p class="ways">${csvLink(path, filter)}${exploreLink(path, changeRows([customerId], budgetId), 'SQL')}</p>
+<p class="ways">${fileLinks(path, filter)}${exploreLink(path, changeRows([customerId], budgetId), 'SQL')}</p>
 ${Math.max(changes.length, foreign.length) >= CHANGES_MAX && html`<p class="note">Only the newest ${CHANGES_MAX} are shown.</p>`}`,
 )}
 ${section('Proposals', proposals.length > 0 && proposalTable(proposals, path))}

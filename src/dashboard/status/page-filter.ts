@@ -10,8 +10,12 @@ import { type Html, html } from '../../views/html/html.ts';
 import { line } from '../../views/html/parts.ts';
 import { named } from '../../views/html/table.ts';
 import { counted, rangeText, shortDay } from '../../views/html/wording.ts';
+import { shownCsv } from '../../views/kit/rows.ts';
+import type { Sheet } from '../../views/kit/sheet.ts';
+import { shownWorkbook } from '../../views/kit/workbook.ts';
 import type { ReportFilter } from '../report/report-filter.ts';
 import { comparisonFields, comparisonQuery, keptComparison, readComparison } from './comparison-control.ts';
+import type { Download, FileFormat } from './page-source.ts';
 
 /** The restrictions in the address. */
 export interface PageFilter extends ReportFilter {
@@ -95,13 +99,21 @@ export function filterQuery(
   return text === '' ? '' : `?${text}`;
 }
 
-/** The address of the {@link Download} of a page. */
-export function csvLink(here: string, filter: Partial<PageFilter>): Html {
-  return html`<a href="${linkFrom(here, here)}${filterQuery(filter, { format: 'csv' })}">CSV</a>`;
+/** The addresses of the {@link Download} of a page. */
+export function fileLinks(here: string, filter: Partial<PageFilter>): Html {
+  const link = (format: FileFormat, words: string) =>
+    html`<a href="${linkFrom(here, here)}${filterQuery(filter, { format })}">${words}</a>`;
+  return html`${link('csv', 'CSV')}${link('xlsx', 'Excel')}`;
 }
 
-export function isCsv(query: URLSearchParams): boolean {
-  return query.get('format') === 'csv';
+export function fileFormat(query: URLSearchParams): FileFormat | undefined {
+  const format = query.get('format');
+  return format === 'csv' || format === 'xlsx' ? format : undefined;
+}
+
+/** A table as people see it. */
+export function shownFile(format: FileFormat, name: string, sheet: Sheet): Download {
+  return { name, format, content: format === 'csv' ? shownCsv(sheet) : shownWorkbook(name, sheet) };
 }
 
 /** A comparison restricts nothing. */

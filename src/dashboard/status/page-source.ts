@@ -37,8 +37,11 @@ export interface RenderedPage {
 /** The main table of a page, with all rows of its filter. */
 export interface Download {
   readonly name: string;
-  readonly csv: string;
+  readonly format: FileFormat;
+  readonly content: string | Uint8Array;
 }
+
+export type FileFormat = 'csv' | 'xlsx';
 
 export type CheckedAct = (
   | { readonly kind: 'possible'; readonly change: Change; readonly seen: string; readonly command: readonly string[] }

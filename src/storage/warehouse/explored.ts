@@ -51,7 +51,7 @@ export interface ExploreLimits {
 /** The published file, or the address of a database for a role that only reads. */
 export type ExploredPlace = { readonly path: string } | { readonly url: string };
 
-export type FileFormat = 'csv' | 'whole_csv' | 'whole_json';
+export type FileFormat = 'csv' | 'xlsx' | 'whole_csv' | 'whole_json';
 
 /** The order for a process of its own. For a file, its text follows one line of JSON. */
 export interface ExploreOrder {

@@ -1,6 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import { inertJson, spreadsheetText, withoutIsolates } from '../../domain/outside-text.ts';
 import { withoutMicros } from '../../storage/columns/column.ts';
+import { unitsText } from '../../storage/workbook/cells.ts';
 import { cellText, cellValue, currencyOf, isNumeric } from './cells.ts';
 import type { Listing } from './listing.ts';
 import { type Cell, joinedSheet, type Sheet, withoutEmpty } from './sheet.ts';
@@ -21,14 +22,18 @@ class Decimal {
 
 /** CSV by RFC 4180. An apostrophe prevents spreadsheets from running a text as a formula. */
 export function csvText({ columns, rows }: Sheet): string {
-  const head = columns.flatMap(({ key, kind }) => (kind === 'money' ? [key, withoutMicros(key)] : [key]));
   const lines = rows.map((row) =>
     row.flatMap((cell, index) => {
       const value = cellValue(cell);
-      return columns[index]?.kind === 'money' ? [cellOf(value), decimalOf(value)] : [cellOf(value)];
+      return columns[index]?.kind === 'money' ? [plainValue(value), decimalOf(value)] : [plainValue(value)];
     }),
   );
-  return csvLines([head, ...lines]);
+  return csvLines([keyHeads(columns), ...lines]);
+}
+
+/** An amount has two columns: micros, and currency units. */
+export function keyHeads(columns: Sheet['columns']): string[] {
+  return columns.flatMap(({ key, kind }) => (kind === 'money' ? [key, withoutMicros(key)] : [key]));
 }
 
 /** A table as people see it, with exact numbers. Currencies have a column of their own. */
@@ -37,7 +42,7 @@ export function shownCsv(sheet: Sheet): string {
   const head = [...columns.map(({ title }) => title), 'Currency'];
   const lines = rows.map((row) => {
     const currency = row.find((cell) => cell?.column.currency !== undefined || cell?.column.kind === 'money');
-    return [...row.map(shownCell), cellOf(currency && currencyOf(currency))];
+    return [...row.map(shownCell), plainValue(currency && currencyOf(currency))];
   });
   return csvLines([head, ...lines]);
 }
@@ -45,12 +50,12 @@ export function shownCsv(sheet: Sheet): string {
 function shownCell(cell: Cell | undefined): string | number | bigint | Decimal {
   if (cell === undefined || !isNumeric(cell.column)) return visible(cellText(cell));
   const value = cellValue(cell);
-  return cell.column.kind === 'money' ? decimalOf(value) : cellOf(value);
+  return cell.column.kind === 'money' ? decimalOf(value) : plainValue(value);
 }
 
 /** Rows of single values, as in {@link csvText}. */
 export function csvRows(rows: readonly (readonly unknown[])[]): string {
-  return csvLines(rows.map((row) => row.map(cellOf)));
+  return csvLines(rows.map((row) => row.map(plainValue)));
 }
 
 function csvLines(lines: readonly (readonly unknown[])[]): string {
@@ -67,7 +72,7 @@ function csvLines(lines: readonly (readonly unknown[])[]): string {
   });
 }
 
-function cellOf(value: unknown): string | number | bigint {
+export function plainValue(value: unknown): string | number | bigint {
   if (value === undefined || value === null) return '';
   if (typeof value === 'number' || typeof value === 'bigint') return value;
   if (typeof value === 'string') return visible(value);
@@ -78,9 +83,7 @@ function cellOf(value: unknown): string | number | bigint {
 /** Converts micros to an exact amount in currency units. */
 function decimalOf(value: unknown): Decimal | string {
   if (typeof value !== 'bigint') return '';
-  const digits = String(value < 0n ? -value : value).padStart(7, '0');
-  const fraction = digits.slice(-6).replace(/0{1,4}$/, '');
-  return new Decimal(`${value < 0n ? '-' : ''}${digits.slice(0, -6)}.${fraction}`);
+  return new Decimal(unitsText(value, 2));
 }
 
 export function ndjsonText({ columns, rows }: Sheet): string {
@@ -100,6 +103,6 @@ function exact(_key: string, value: unknown): unknown {
 }
 
 /** A control character in a text from a service could move the terminal's cursor. */
-function visible(text: string): string {
+export function visible(text: string): string {
   return withoutIsolates(text).replace(/[^\P{Cc}\n\t]|\p{Bidi_Control}/gu, '·');
 }

@@ -23,7 +23,7 @@ function sourceOf(limits: Parameters<typeof exploreChildSource>[2] = {}) {
 }
 
 async function csvOf(source: ReturnType<typeof sourceOf>, sql: string): Promise<string> {
-  const found = await source.download(sql, stays);
+  const found = await source.download(sql, 'csv', stays);
   if ('kind' in found) return found.problems.join('\n');
   const chunks: Uint8Array[] = [];
   for await (const chunk of found) chunks.push(chunk);
@@ -79,7 +79,7 @@ describe('the process that runs a query', () => {
     const source = sourceOf();
     const visit = new AbortController();
     const wide = `${ENDLESS} SELECT hex(zeroblob(5000)) AS t FROM n`;
-    const unread = await Promise.all([1, 2].map(() => source.download(wide, visit.signal)));
+    const unread = await Promise.all([1, 2].map(() => source.download(wide, 'csv', visit.signal)));
     expect(unread.some((found) => 'kind' in found)).toBe(false);
     visit.abort();
     for (let times = 0; times < 3; times += 1) await csvOf(source, 'SELECT x FROM nowhere');
@@ -105,7 +105,11 @@ describe('the CSV file of a query', () => {
 
   it('waits for a slow reader, while another query runs to its end', async () => {
     const source = sourceOf();
-    const found = await source.download(`${ENDLESS} SELECT x, hex(zeroblob(100)) AS t FROM n LIMIT 20000`, stays);
+    const found = await source.download(
+      `${ENDLESS} SELECT x, hex(zeroblob(100)) AS t FROM n LIMIT 20000`,
+      'csv',
+      stays,
+    );
     if ('kind' in found) throw new Error(found.problems.join());
     let lines = 0;
     let chunks = 0;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { parse } from 'csv-parse/sync';
+import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSettings } from '../../../src/config/read-settings.ts';
 import type { RenderedPage } from '../../../src/dashboard/status/page-source.ts';
@@ -383,7 +384,10 @@ describe('the table of a page as CSV', () => {
   const csvOf = async (path: string, query = '') => {
     const { status, file } = await page(path, `?${query}&format=csv`.replace('?&', ''));
     expect(status).toBe(200);
-    return { name: file?.name, rows: parse(file?.csv ?? '', { columns: true }) as Record<string, string>[] };
+    return {
+      name: file?.name,
+      rows: parse(String(file?.content ?? ''), { columns: true }) as Record<string, string>[],
+    };
   };
 
   it('has all budgets of the filter, with exact numbers and their currency', async () => {
@@ -391,6 +395,12 @@ describe('the table of a page as CSV', () => {
     const { name, rows } = await csvOf('/budgets', `${days}&customer=${ACCOUNT}`);
     const { html } = await page('/budgets', `${days}&customer=${ACCOUNT}`);
     expect(html).toContain(`?${days.replace('&', '&amp;')}&amp;customer=${ACCOUNT}&amp;format=csv">CSV</a>`);
+    const { file } = await page('/budgets', `?${days}&customer=${ACCOUNT}&format=xlsx`);
+    const sheet = strFromU8(
+      unzipSync(Buffer.from(file?.content ?? ''))['xl/worksheets/sheet1.xml'] ?? new Uint8Array(),
+    );
+    // Below the heads, a row for each of the CSV.
+    expect(sheet.match(/<row /g)).toHaveLength(rows.length + 1);
     expect([name, rows.length]).toEqual(['budgets', Number(/(\d+) budgets, last/.exec(html)?.[1])]);
     expect(new Set(rows.map(({ Currency }) => Currency))).toEqual(new Set(['EUR']));
     const [spent] = inPublished<{ micros: bigint }>(

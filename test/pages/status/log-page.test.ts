@@ -246,7 +246,7 @@ describe('the change log', () => {
 
   it('has a CSV of the filtered entries with exact amounts and reasons', async () => {
     const { file } = await page('from=2026-10-01&to=2026-10-31&format=csv');
-    const lines = parse<Record<string, string>>(file?.csv ?? '', { columns: true });
+    const lines = parse<Record<string, string>>(String(file?.content ?? ''), { columns: true });
     const changes = rows<{ id: bigint; from: bigint; actor: string }>(
       `SELECT id, from_micros AS "from", actor FROM budget_intent WHERE created_at < '2026-11' ORDER BY id DESC`,
     );
@@ -254,7 +254,9 @@ describe('the change log', () => {
       changes.map(({ id, from, actor }) => [String(id), String(from), actor]).toSorted(),
     );
     expect(lines.every(({ from, from_micros: exact }) => Number(from) * 1e6 === Number(exact))).toBe(true);
-    const said = parse<Record<string, string>>((await page('format=csv&by=jonas')).file?.csv ?? '', { columns: true });
+    const said = parse<Record<string, string>>(String((await page('format=csv&by=jonas')).file?.content ?? ''), {
+      columns: true,
+    });
     expect(said.map(({ row, why }) => [row, why])).toEqual([['change', 'agreed']]);
   });
 

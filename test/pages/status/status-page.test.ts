@@ -100,9 +100,10 @@ describe('the pages of serve', () => {
     async (path) => {
       const { status, file } = await page(path, 'format=csv');
       expect(status).toBe(200);
-      expect(file?.csv.split('\r\n').length).toBeGreaterThan(2);
-      expect(file?.csv).toContain('<script>alert(document.cookie)</script>');
-      for (const hidden of [PHONE.slice(1), SECRET, '\u202e']) expect(file?.csv.includes(hidden), hidden).toBe(false);
+      expect(String(file?.content).split('\r\n').length).toBeGreaterThan(2);
+      expect(file?.content).toContain('<script>alert(document.cookie)</script>');
+      for (const hidden of [PHONE.slice(1), SECRET, '\u202e'])
+        expect(String(file?.content).includes(hidden), hidden).toBe(false);
     },
   );
 

@@ -25,6 +25,8 @@ export interface ModelColumn extends Column {
   readonly declared: DeclaredType | undefined;
   readonly unit: string | undefined;
   readonly meaning: string;
+  /** As in `PublishedColumn`. */
+  readonly micros?: string | undefined;
 }
 
 /** The table of a query, with the same columns as in the published file. */
@@ -101,6 +103,7 @@ export function modelTable(
       expression: identifier(column.name),
       unit: column.unit,
       description: column.meaning,
+      micros: column.micros,
     })),
     key: [],
     from: '',

@@ -37,8 +37,10 @@ function valueText(value: PublishedValue, isFlag: boolean): string {
 export type ExportFormat = 'csv' | 'json';
 
 export interface ExportedTable {
+  /** A file, or a folder of files. */
   readonly file: string;
   readonly rows: number;
+  readonly files?: { readonly all: number; readonly written: number };
 }
 
 /** Replaces each file atomically. After a stop, returns only the complete tables. */

@@ -26,6 +26,8 @@ export interface PublishedColumn {
   readonly description: string;
   /** Set if the next version removes the column: its replacement, such as `use cost_micros`. */
   readonly deprecated?: string | undefined;
+  /** The column with the exact amount in micros, for an amount in currency units. */
+  readonly micros?: string | undefined;
 }
 
 export type DeclaredType = 'INTEGER' | 'TEXT' | 'DATE' | 'DATETIME' | 'BOOLEAN' | 'DOUBLE' | 'DECIMAL(18,6)';
@@ -67,6 +69,7 @@ export function amountBeside(
     expression: `${expression} / 1000000.0`,
     unit,
     description: `${micros} in currency units, for display. For exact sums, use ${micros}.`,
+    micros,
   };
 }
 

@@ -361,6 +361,7 @@ function amountsBeside(sql: string, columns: readonly ModelColumn[]): Pick<Model
           declared,
           unit,
           meaning: description,
+          micros: name,
         } as const,
       },
     ];

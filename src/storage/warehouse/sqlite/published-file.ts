@@ -91,8 +91,8 @@ export function openTables(path: string) {
   const file = new Database(path, { readonly: true });
   file.defaultSafeIntegers(true);
   return {
-    rows: (table: string, columns: readonly string[]) => {
-      const select = file.prepare(`SELECT ${columns.join(', ')} FROM main.${identifier(table)}`);
+    rows: (table: string, columns: readonly string[], where = '') => {
+      const select = file.prepare(`SELECT ${columns.join(', ')} FROM main.${identifier(table)} ${where}`);
       return select.raw().iterate() as Iterable<PublishedValue[]>;
     },
     close: () => {

@@ -22,8 +22,11 @@ beforeAll(async () => {
   writeFolder(folder, 'rules', TRIM_RULES);
   // The day before a person had to approve, and did not.
   const config = join(folder, 'pacekeeper.yaml');
-  writeFileSync(config, 'automation: { mode: approve }\n');
+  writeFileSync(config, 'automation: { mode: approve }\nserve: { links: true }\n');
   expect(await run(['report'], '2026-11-19T11:00:00Z')).toMatchObject({ code: 0 });
+  const link = ['--table', 'stats', '--columns', 'date,clicks', '--customer', '4081725530', '--days', '30'];
+  expect(await run(['serve', 'link', 'create', ...link, '--where', 'clicks=1'])).toMatchObject({ code: 0 });
+  expect(await run(['serve', 'link', 'revoke', '1'])).toMatchObject({ code: 0 });
   rmSync(config);
   expect(await run(['report'])).toMatchObject({ code: 0 });
   const silence = ['alerts', 'silence', '--rule', '=trim', '--for', '2h', '--why', '=1+1'];

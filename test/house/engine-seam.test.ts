@@ -24,6 +24,7 @@ const NAMES_POSTGRES = [
   'src/config/declared/store.ts',
   'src/config/read-settings.ts',
   'src/dashboard/client/sql-editor.ts',
+  'src/dashboard/links/link-source.ts',
   'src/engine/folder/database-end.ts',
   'src/engine/folder/engine.ts',
   'src/engine/folder/postgres-engine.ts',
@@ -34,6 +35,7 @@ const NAMES_POSTGRES = [
   'src/storage/inbox/inbox-schema.ts',
   'src/storage/inbox/inbox.ts',
   'src/storage/records/migrations.ts',
+  'src/storage/warehouse/closed-select.ts',
   'src/storage/warehouse/publish/period-tables.ts',
 ];
 

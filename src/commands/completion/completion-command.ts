@@ -3,9 +3,18 @@ import { type Command, command } from '../cli/command.ts';
 import type { Process } from '../cli/process.ts';
 
 const SHELLS = {
-  bash: ['pacekeeper completion bash > ~/.local/share/bash-completion/completions/pacekeeper'],
-  zsh: ['pacekeeper completion zsh > ~/.zfunc/_pacekeeper'],
-  fish: ['pacekeeper completion fish > ~/.config/fish/completions/pacekeeper.fish'],
+  bash: [
+    'pacekeeper completion bash > ~/.local/share/bash-completion/completions/pacekeeper',
+    'pacekeeper completion bash > /etc/bash_completion.d/pacekeeper',
+  ],
+  zsh: [
+    'pacekeeper completion zsh > ~/.zfunc/_pacekeeper',
+    'pacekeeper completion zsh > /usr/local/share/zsh/site-functions/_pacekeeper',
+  ],
+  fish: [
+    'pacekeeper completion fish > ~/.config/fish/completions/pacekeeper.fish',
+    'pacekeeper completion fish | source',
+  ],
 } as const;
 
 /** `build` makes the tree of all commands, whose declarations the scripts come from. */

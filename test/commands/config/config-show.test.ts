@@ -27,6 +27,7 @@ const ADDRESSES = [
 const KEYS: Readonly<Record<string, string>> = {
   'ntfy.topics': 'in-the-file-topic',
   'pagerduty.routing_keys': 'InTheFileKey00000000000000000000',
+  'publish.postgres.url': 'postgres://user-1:in-the-file@db.example.com/bi',
 };
 const SIGNING = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 
@@ -76,7 +77,9 @@ describe('config show', () => {
           : path === 'webhook.secrets'
             ? SIGNING
             : (KEYS[path] ?? `in-the-file-of-settings-${path}`);
-      return `${area}: { ${paths.map((path) => `${path.split('.')[1]}: ${value(path)}`).join(', ')} }`;
+      const nested = ([name, ...below]: readonly string[], inner: string): string =>
+        `${name}: ${below.length === 0 ? inner : `{ ${nested(below, inner)} }`}`;
+      return `${area}: { ${paths.map((path) => nested(path.split('.').slice(1), value(path))).join(', ')} }`;
     });
     const env = Object.fromEntries(SECRET_NAMES.map((name) => [name, `in-the-environment-${name}-0000`]));
     const address = 'https://beat.example.com/in-the-environment';
@@ -87,6 +90,7 @@ describe('config show', () => {
       TEAMS_WEBHOOKS: address,
       GOOGLE_CHAT_WEBHOOKS: address,
       DISCORD_WEBHOOKS: address,
+      PUBLISH_POSTGRES_URL: 'postgres://user-1:in-the-environment@db.example.com/bi',
       PAGERDUTY_ROUTING_KEYS: 'InTheEnvironmentKey0000000000000',
       WEBHOOK_URLS: address,
       WEBHOOK_SECRETS: SIGNING,

@@ -79,7 +79,7 @@ describe('the progress of a run', () => {
   it('is on every page, which says that only a reload brings news without JavaScript', async () => {
     const { folder } = await runningRun();
     const line = 'Run 1 (report) in progress: 2 of 5 slices read, 3,000 rows.<noscript> Reload for news.</noscript>';
-    expect(await linesOf(folder)).toEqual(PATHS.map((path) => (path === '/runs/99' ? '' : line)));
+    expect(await linesOf(folder)).toEqual(PATHS.map((path) => (['/runs/99', '/links'].includes(path) ? '' : line)));
   });
 
   it.each<[sentence: string, end: (run: Awaited<ReturnType<typeof runningRun>>) => unknown, word: string]>([

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, rmdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
@@ -76,6 +85,47 @@ async function readOnlyData(skip: TestContext['skip']): Promise<{ readonly folde
   execFileSync('mount', ['-o', 'remount,ro', dataDir], { stdio: 'ignore' });
   return { folder, dataDir };
 }
+
+describe.each([
+  ['parquet', 'tables', (path: string) => join(path, 'manifest.json')],
+  ['xlsx', 'tables/all.xlsx', (path: string) => path],
+])('an export to %s', (format, target, fileOf) => {
+  const exported = async (skip: TestContext['skip']) => {
+    const folder = tempDir();
+    writeFolder(folder, 'queries', TRIM_QUERIES);
+    writeFolder(folder, 'rules', {});
+    const disk = join(folder, 'tables');
+    if (!smallDisk(disk, 4096)) skip('this process may not mount a file system');
+    const run = (args: readonly string[]) => runInProcess(args, { folder, env: { PACEKEEPER_NOW: NOON } });
+    expect((await run(['extract', '--customer', EUR])).code).toBe(0);
+    const publish = () => run(['publish', '--to', format, target]);
+    expect(await publish()).toMatchObject({ code: 0 });
+    const before = readFileSync(fileOf(join(folder, target)));
+    // Another account, so that something is to be written.
+    expect((await run(['extract'])).code).toBe(0);
+    return { disk, publish, before, now: () => readFileSync(fileOf(join(folder, target))) };
+  };
+
+  it('leaves the last one if the disk is full, and says so', async ({ skip }) => {
+    const { disk, publish, before, now } = await exported(skip);
+    const filler = join(disk, 'filler');
+    fillAllBut(8, filler);
+    const { code, stdout, stderr } = await publish();
+    expect([code, `${stdout}${stderr}`]).toEqual([1, expect.stringMatching(/disk is full|no space left/i)]);
+    expect(now()).toEqual(before);
+    rmSync(filler);
+    expect(await publish()).toMatchObject({ code: 0 });
+    expect(now()).not.toEqual(before);
+  });
+
+  it('leaves the last one if the folder is read-only, and says so', async ({ skip }) => {
+    const { disk, publish, before, now } = await exported(skip);
+    execFileSync('mount', ['-o', 'remount,ro', disk], { stdio: 'ignore' });
+    const { code, stdout, stderr } = await publish();
+    expect([code, `${stdout}${stderr}`]).toEqual([1, expect.stringMatching(/read-only/i)]);
+    expect(now()).toEqual(before);
+  });
+});
 
 describe('a data folder', () => {
   it('that is read-only is reported by every command that needs it, before any request', async ({ skip }) => {

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { exploreChildSource } from '../../../src/commands/serve/explore-child-source.ts';
 import { TooManyQueries } from '../../../src/dashboard/explore/explore-source.ts';
@@ -22,13 +23,16 @@ function sourceOf(limits: Parameters<typeof exploreChildSource>[2] = {}) {
   return source;
 }
 
-async function csvOf(source: ReturnType<typeof sourceOf>, sql: string): Promise<string> {
-  const found = await source.download(sql, 'csv', stays);
-  if ('kind' in found) return found.problems.join('\n');
+async function fileOf(source: ReturnType<typeof sourceOf>, sql: string, format: 'csv' | 'xlsx'): Promise<Buffer> {
+  const found = await source.download(sql, format, stays);
+  if ('kind' in found) return Buffer.from(found.problems.join('\n'));
   const chunks: Uint8Array[] = [];
   for await (const chunk of found) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
+
+const csvOf = async (source: ReturnType<typeof sourceOf>, sql: string) =>
+  (await fileOf(source, sql, 'csv')).toString('utf8');
 
 describe('the process that runs a query', () => {
   it('answers with exact integers, binary data as its size, and long texts cut', async () => {
@@ -92,6 +96,32 @@ describe('the process that runs a query', () => {
     writeFileSync(path, `process.stdout.write(JSON.stringify(${answer}));`);
     const source = exploreChildSource(pathToFileURL(path), { path: 'no file' });
     expect(await source.look('SELECT 1', stays)).toEqual({ kind: 'refused', problems: ['[{},2]'] });
+  });
+});
+
+describe('the workbook of a query', () => {
+  it('has exact numbers, dates, binary data as its size, and formulas only as text', async () => {
+    const sql = `SELECT campaign_name, cost_micros, 1.5 AS r, x'00ff' AS b, NULL AS n, '=1+1' AS f FROM spend ORDER BY date LIMIT 1`;
+    const parts = unzipSync(await fileOf(sourceOf(), sql, 'xlsx'));
+    const sheet = strFromU8(parts['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
+    const cells = Array.from(
+      sheet.matchAll(/<c r="([A-Z])2"[^>]*>(?:<is><t[^>]*>|<v>)([^<]*)</g),
+      ([, column, value]) => [column, value],
+    );
+    expect(cells).toEqual([
+      ['A', '=HYPERLINK(&quot;http://x&quot;)'],
+      ['B', '9007199254740993'],
+      ['C', '1.5'],
+      ['D', '(2 bytes)'],
+      ['F', '=1+1'],
+    ]);
+    expect(sheet).not.toContain('<f>');
+  });
+
+  it('is no file if the query is wrong, and breaks off if a later row fails', async () => {
+    expect((await fileOf(sourceOf(), 'SELECT x FROM nowhere', 'xlsx')).toString()).toContain('no such table: nowhere');
+    const late = `${ENDLESS} SELECT CASE WHEN x < 5000 THEN x ELSE abs(-9223372036854775807 - 1) END AS x FROM n`;
+    await expect(fileOf(sourceOf(), late, 'xlsx')).rejects.toThrow('without a whole answer');
   });
 });
 

@@ -29,9 +29,9 @@ export async function linksPage(
   const body = html`<p class="scope">With a read link, a spreadsheet reads one table or question. Each person who has its address reads, too.</p>
 ${isOn ? undefined : html`<p class="notice">Read links are off. Set <code>serve.links: true</code> and start <code>pacekeeper serve</code> again.</p>`}
 ${isOn && form !== undefined && (await makeForm(app, form))}
-${shown.length === 0 ? emptyState(LINKS_LIST.none ?? '', html`Make one above, or with <code>pacekeeper serve link create</code>.`) : htmlSection(path, 'links', 'Links', LINK_COLUMNS, shown)}
+${shown.length === 0 ? emptyState(LINKS_LIST.none ?? '', html`Make one above, or with <code>pacekeeper serve link create</code>.`) : htmlSection(path, 'Links made', 'Newest first, with those that ended', LINK_COLUMNS, shown)}
 ${form !== undefined && valid.length > 0 && revokeForm(valid, form)}`;
-  return stateFrame(app, { path, title: 'Links', body });
+  return stateFrame(app, { path, title: 'Read links', body });
 }
 
 async function makeForm(app: StateApp, form: string): Promise<Html> {
@@ -40,16 +40,16 @@ async function makeForm(app: StateApp, form: string): Promise<Html> {
   const tables = [...new Set(published?.columns.map(({ table }) => table))];
   const questions = await savedQuestions(app.state.db);
   const options = (names: readonly string[]) => names.map((name) => html`<option>${name}</option>`);
-  const field = (name: string, words: string, more: Html = html``) =>
-    html`<label for="${name}">${words}</label><input id="${name}" name="${name}" type="text" autocomplete="off"${more}>\n`;
+  const field = (name: string, words: string, more: Html = html` type="text"`) =>
+    html`<label for="${name}">${words}</label><input id="${name}" name="${name}" autocomplete="off"${more}>\n`;
   return postForm(
     form,
     html`<label for="table">Table</label><select id="table" name="table"><option value="">none: a question</option>
 <optgroup label="Figures">${options(tables.filter((name) => !guarded.has(name)))}</optgroup>
 <optgroup label="Messages, clicks and the record">${options(tables.filter((name) => guarded.has(name)))}</optgroup></select>
 <label for="question">Question</label><select id="question" name="question"><option value="">none: a table</option>${options(questions.map(({ name }) => name))}</select>
-${field('columns', 'Columns, with commas (empty: all of now)')}${field('customer', 'Accounts, with commas (empty: all)')}${field('from', 'First day')}${field('to', 'Last day')}<label for="where">Only rows with COLUMN=VALUE, one a line</label><textarea id="where" name="where" rows="2"></textarea>
-${field('with', 'Tables of the record or of clicks, if the question reads them')}${field('days', 'Days until it ends', html` inputmode="numeric" value="180"`)}`,
+${field('columns', 'Columns, with commas (empty: all of now)')}${field('customer', 'Accounts, with commas (empty: all)')}${field('from', 'First day', html` type="date"`)}${field('to', 'Last day', html` type="date"`)}<label for="where">Only rows with COLUMN=VALUE, one a line</label><textarea id="where" name="where" rows="2"></textarea>
+${field('with', 'Tables of the record or of clicks, if the question reads them')}${field('days', 'Days until it ends', html` type="text" inputmode="numeric" value="180"`)}`,
     'Make link',
   );
 }

@@ -83,7 +83,7 @@ describe('the line about a run in progress', () => {
     await line.getByRole('button', { name: 'Show new figures' }).click();
     // The new page has the run's figures, so the line has nothing to tell.
     await page.waitForFunction("document.querySelector('.live').textContent === ''");
-    expect(loads).toBe(1);
+    await expect.poll(() => loads).toBe(1);
     await close();
   });
 

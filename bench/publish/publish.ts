@@ -36,7 +36,8 @@ export async function benchPublish(folder: string, filled: FilledTable, runs: nu
           const into = join(fresh, 'warehouse.sqlite');
           const first = await copyTo('publish/publish', database, into, filled);
           dayRows = (await runChild<{ readonly rows: number }>('publish/read-day-again', { database })).rows;
-          return { first, next: await copyTo('publish/publish', database, into, filled) };
+          const next = await copyTo('publish/publish', database, into, filled);
+          return { first, next, parquet: await copyTo('publish/export', database, fresh, filled) };
         }),
     );
     const rows = Number(filled.totals.rows);
@@ -44,6 +45,10 @@ export async function benchPublish(folder: string, filled: FilledTable, runs: nu
     const state = medianOf(rounds, ({ baseline }) => baseline.state);
     const firstByPublished = ratioOf(rounds, ({ baseline, ours }) => ours.first.seconds / baseline.published.seconds);
     const nextByPublished = ratioOf(rounds, ({ baseline, ours }) => ours.next.seconds / baseline.published.seconds);
+    const parquetByPublished = ratioOf(
+      rounds,
+      ({ baseline, ours }) => ours.parquet.seconds / baseline.published.seconds,
+    );
     const firstByState = ratioOf(rounds, ({ baseline, ours }) => ours.first.seconds / baseline.state.seconds);
     const first = {
       name: 'pacekeeper, the first publication',
@@ -55,11 +60,17 @@ export async function benchPublish(folder: string, filled: FilledTable, runs: nu
       rows,
       measurement: medianOf(rounds, ({ ours }) => ours.next),
     };
+    const parquet = {
+      name: 'pacekeeper, all tables as Parquet files',
+      rows,
+      measurement: medianOf(rounds, ({ ours }) => ours.parquet),
+    };
     const times = (ratio: Ratio) => ratio.median.toFixed(2);
     const table = renderPipelines([
       { name: 'P: a copy of the published file', rows, measurement: published, ratio: '1' },
       { ...next, ratio: `${times(nextByPublished)} × P`, rounds: nextByPublished },
       { ...first, ratio: `${times(firstByPublished)} × P`, rounds: firstByPublished },
+      { ...parquet, ratio: `${times(parquetByPublished)} × P`, rounds: parquetByPublished },
       { name: 'S: a copy of the state file', rows, measurement: state, ratio: '1' },
       { ...first, ratio: `${times(firstByState)} × S`, rounds: firstByState },
     ]);

@@ -15,6 +15,9 @@ import { guardedTables, publishedNow } from './link-source.ts';
 
 const { path } = PAGES.links;
 
+const DAY = html` type="date"`;
+const DAYS = html` type="text" inputmode="numeric" value="180"`;
+
 /** Only for those who may share. `form` proves that a form comes from this page. */
 export async function linksPage(
   app: StateApp,
@@ -40,16 +43,16 @@ async function makeForm(app: StateApp, form: string): Promise<Html> {
   const tables = [...new Set(published?.columns.map(({ table }) => table))];
   const questions = await savedQuestions(app.state.db);
   const options = (names: readonly string[]) => names.map((name) => html`<option>${name}</option>`);
-  const field = (name: string, words: string, more: Html = html` type="text"`) =>
-    html`<label for="${name}">${words}</label><input id="${name}" name="${name}" autocomplete="off"${more}>\n`;
+  const field = (name: string, words: string, type: Html = html` type="text"`) =>
+    html`<label for="${name}">${words}</label><input id="${name}" name="${name}" autocomplete="off"${type}>\n`;
   return postForm(
     form,
     html`<label for="table">Table</label><select id="table" name="table"><option value="">none: a question</option>
 <optgroup label="Figures">${options(tables.filter((name) => !guarded.has(name)))}</optgroup>
 <optgroup label="Messages, clicks and the record">${options(tables.filter((name) => guarded.has(name)))}</optgroup></select>
 <label for="question">Question</label><select id="question" name="question"><option value="">none: a table</option>${options(questions.map(({ name }) => name))}</select>
-${field('columns', 'Columns, with commas (empty: all of now)')}${field('customer', 'Accounts, with commas (empty: all)')}${field('from', 'First day', html` type="date"`)}${field('to', 'Last day', html` type="date"`)}<label for="where">Only rows with COLUMN=VALUE, one a line</label><textarea id="where" name="where" rows="2"></textarea>
-${field('with', 'Tables of the record or of clicks, if the question reads them')}${field('days', 'Days until it ends', html` type="text" inputmode="numeric" value="180"`)}`,
+${field('columns', 'Columns, with commas (empty: all of now)')}${field('customer', 'Accounts, with commas (empty: all)')}${field('from', 'First day', DAY)}${field('to', 'Last day', DAY)}<label for="where">Only rows with COLUMN=VALUE, one a line</label><textarea id="where" name="where" rows="2"></textarea>
+${field('with', 'Tables of the record or of clicks, if the question reads them')}${field('days', 'Days until it ends', DAYS)}`,
     'Make link',
   );
 }

@@ -199,6 +199,8 @@ export async function readerOf(url: string): Promise<string> {
     "DO $$ BEGIN CREATE ROLE reader LOGIN PASSWORD 'reader'; EXCEPTION WHEN duplicate_object THEN NULL; END $$",
     'GRANT USAGE ON SCHEMA warehouse TO reader',
     'GRANT SELECT ON ALL TABLES IN SCHEMA warehouse TO reader',
+    // As documented: a publication makes some tables anew.
+    'ALTER DEFAULT PRIVILEGES IN SCHEMA warehouse GRANT SELECT ON TABLES TO reader',
   );
   return url.replace(/keeper:[^@]+/, 'reader:reader');
 }

@@ -92,14 +92,18 @@ const listIn = (fields: URLSearchParams, name: string) =>
 /** All limits hold together, so an address can only narrow those of the link. */
 function selectOf(from: string, fixed: FixedReading, narrowed: Narrowed): string {
   const columns = narrowed.columns.length > 0 ? narrowed.columns : fixed.columns;
-  const limits = [
-    ...[fixed, narrowed].flatMap((one) => [
-      ...(one.customers.length > 0 ? [`${CUSTOMER_COLUMN} IN (${one.customers.filter(isId).join(', ')})`] : []),
-      ...(one.from === undefined ? [] : [`${DATE_COLUMN} >= ${textSql(one.from)}`]),
-      ...(one.to === undefined ? [] : [`${DATE_COLUMN} <= ${textSql(one.to)}`]),
-    ]),
-    ...Object.entries(fixed.where).map(([column, value]) => `CAST(${identifier(column)} AS TEXT) = ${textSql(value)}`),
-  ];
+  const values = Object.entries(fixed.where).map(
+    ([column, value]) => `CAST(${identifier(column)} AS TEXT) = ${textSql(value)}`,
+  );
+  const limits = [...limitsOf(fixed), ...limitsOf(narrowed), ...values];
   const where = limits.length > 0 ? `\nWHERE ${limits.join('\n  AND ')}` : '';
   return `SELECT ${columns.map(identifier).join(', ')}\nFROM ${from}${where}`;
+}
+
+function limitsOf({ customers, from, to }: Pick<Narrowed, 'customers' | 'from' | 'to'>): readonly string[] {
+  const limits: string[] = [];
+  if (customers.length > 0) limits.push(`${CUSTOMER_COLUMN} IN (${customers.filter(isId).join(', ')})`);
+  if (from !== undefined) limits.push(`${DATE_COLUMN} >= ${textSql(from)}`);
+  if (to !== undefined) limits.push(`${DATE_COLUMN} <= ${textSql(to)}`);
+  return limits;
 }

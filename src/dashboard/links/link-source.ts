@@ -44,16 +44,27 @@ export async function publishedNow({ state, settings }: StateApp): Promise<Offer
   }
 }
 
-/** Tables of messages and of the record, and those with single clicks. A link reads them only if it names them. */
+/**
+ * Tables of messages and of the record, and those with single clicks. A link reads them only if it names them. A model can
+ * rename a column, so each table that is made only from such tables is guarded, too.
+ */
 export async function guardedTables(
   { state }: Pick<StateApp, 'state'>,
-  { columns }: Pick<OfferedTables, 'columns'>,
+  { columns, tables }: Pick<OfferedTables, 'columns' | 'tables'>,
 ): Promise<ReadonlySet<string>> {
   const ofClicks = (await storedQueries(state.db)).filter(
     (query) => query.resource === 'click_view' || query.columns.some(({ field }) => field.startsWith('click_view.')),
   );
-  const guarded = columns.filter(({ group, column }) => group === 'record' || /(?:gclid|gbraid|wbraid)$/.test(column));
-  return new Set([...guarded.map(({ table }) => table), ...ofClicks.map(({ name }) => name)]);
+  const named = columns.filter(({ group, column }) => group === 'record' || /(?:gclid|gbraid|wbraid)$/.test(column));
+  const guarded = new Set([...named.map(({ table }) => table), ...ofClicks.map(({ name }) => name)]);
+  const origins = new Set(ofClicks.map(({ name }) => `query ${name}`));
+  for (const { table, readBy = '' } of tables) {
+    if (guarded.has(table)) for (const reader of readBy.split(', ')) origins.add(reader);
+  }
+  for (const { table, source } of tables) {
+    if (source?.split(', ').every((one) => origins.has(one))) guarded.add(table);
+  }
+  return guarded;
 }
 
 function tableOf({ name }: Sought, { columns: all, isFile }: OfferedTables): LinkSource {

@@ -8,7 +8,7 @@ import { serveInProcess } from '../../commands/serve/serve-in-process.ts';
 import { readerOf } from '../../support/postgres-server.ts';
 import { copiesOf, createProduct, type Product } from '../../support/product.ts';
 import { byEngine, storeAt } from '../../support/state.ts';
-import { NOON } from '../../support/world.ts';
+import { NOON, writeFolder } from '../../support/world.ts';
 
 const ACCOUNTS = ['4081725530', '9264813507'] as const;
 const [FIRST, SECOND] = ACCOUNTS;
@@ -342,11 +342,18 @@ describe('a read link', () => {
   });
 
   it('reads clicks and the record only if they are named', async () => {
-    const { link, make, rows, question } = await served();
+    const { product, link, make, rows, question } = await served();
+    writeFolder(product.folder, 'models', {
+      'renamed.sql': 'SELECT customer_id, date, touch AS who FROM clicked',
+      'above.sql': 'SELECT who AS person FROM renamed',
+    });
+    expect(await product.run(['publish'])).toMatchObject({ code: 0 });
     for (const [name, query] of [
       ['runs', 'SELECT id, command FROM run'],
       ['quoted', `SELECT id FROM 'run' AS "Run"`],
       ['clicks', 'SELECT touch FROM clicked'],
+      ['through a model', 'SELECT who FROM renamed'],
+      ['through two', 'SELECT person FROM above'],
     ] as const) {
       await question(name, query);
       const refused = await link(['create', '--question', name]);

@@ -89,6 +89,8 @@ export interface OfferedTables {
   readonly publication: string;
   /** `group` is a {@link TableGroup}. */
   readonly columns: readonly { readonly table: string; readonly column: string; readonly group: string }[];
+  /** Words as in the dictionary: the files that fill a table, and those that read it, also through others. */
+  readonly tables: readonly { readonly table: string; readonly source?: string; readonly readBy?: string }[];
   /** True if SQLite answers queries of these tables. */
   readonly isFile: boolean;
 }
@@ -330,7 +332,9 @@ export async function publishedData(source: PublishedSource) {
       const columns = await all(sql<OfferedTables['columns'][number]>`
         SELECT table_name AS "table", column_name AS "column", table_group AS "group" FROM ${table('data_dictionary')}
         WHERE column_name <> ''`);
-      return { publication: own?.publication ?? '', columns, isFile: schema === 'main' };
+      const tables = await all(sql<OfferedTables['tables'][number]>`
+        SELECT table_name AS "table", source, read_by AS "readBy" FROM ${table('data_dictionary')} WHERE column_name = ''`);
+      return { publication: own?.publication ?? '', columns, tables, isFile: schema === 'main' };
     },
     /** Columns that the next version removes. A file of an earlier version names none. */
     deprecated: async () =>

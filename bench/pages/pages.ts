@@ -65,9 +65,11 @@ async function measurePages(
   token: string,
   { runs, pageCampaigns }: PageSizes,
 ): Promise<PartReport> {
-  const paths = Object.values(PAGES)
-    .filter(({ path }) => path !== PAGES.kit.path)
-    .map(({ path }) => path.replaceAll(/:(\w+)/g, (_, id: string) => IDS[id] ?? '1'));
+  // `/kit` and `/links` are off unless a setting says so.
+  const { kit, links, ...measured } = PAGES;
+  const paths = Object.values(measured).map(({ path }) =>
+    path.replaceAll(/:(\w+)/g, (_, id: string) => IDS[id] ?? '1'),
+  );
   /** Milliseconds to the first byte. Throws if the page is not there. */
   const ask = async (path: string): Promise<number> => {
     const sentMs = performance.now();

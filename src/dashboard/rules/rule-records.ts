@@ -4,8 +4,9 @@ import type { StateApp } from '../../engine/app.ts';
 import { redactRows } from '../../engine/redact-texts.ts';
 import { allConditions } from '../../storage/records/alerts/alert-table.ts';
 import {
+  type CountedDecisions,
   type CountedRefusals,
-  decisionsOfRun,
+  countDecisionsOfRun,
   lastDecisions,
   type RecordedDecision,
   refusalsSince,
@@ -38,7 +39,7 @@ export async function ruleRecords({ state, settings, clock }: StateApp): Promise
     if (rule !== undefined && firedAt > (lastAt.get(rule) ?? '')) lastAt.set(rule, firedAt);
   }
   const run = await lastReport(db);
-  const ofRun = Map.groupBy(run === undefined ? [] : await decisionsOfRun(db, run.id), ({ rule }) => rule);
+  const ofRun = Map.groupBy(run === undefined ? [] : await countDecisionsOfRun(db, run.id), ({ rule }) => rule);
   return (rule) => {
     const firing = conditions.filter((one) => one.rule === rule && one.state === 'firing').length;
     const alerts = firing === 0 ? [] : [`${firing} firing`];
@@ -59,10 +60,10 @@ const OUTCOMES: Readonly<Record<RecordedDecision['kind'] | 'waiting', string>> =
 };
 
 /** Such as "2 changed" and "5 asked for approval". */
-export function outcomeParts(decisions: readonly Pick<RecordedDecision, 'kind' | 'code'>[]): string[] {
+export function outcomeParts(decisions: readonly CountedDecisions[]): string[] {
   const byKind = Map.groupBy(decisions, (one) => (isWaiting(one) ? 'waiting' : one.kind));
   return Object.entries(OUTCOMES).flatMap(([kind, words]) => {
     const own = byKind.get(kind as keyof typeof OUTCOMES);
-    return own === undefined ? [] : [`${own.length} ${words}`];
+    return own === undefined ? [] : [`${own.reduce((sum, { count }) => sum + count, 0n)} ${words}`];
   });
 }

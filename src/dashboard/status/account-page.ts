@@ -26,11 +26,13 @@ import { gatherReport } from '../report/gather-report.ts';
 import { accountDetails } from '../report/report-account.ts';
 import { changesSection } from '../report/report-decisions.ts';
 import { accountFinding } from '../report/report-head.ts';
-import { BUDGETS_MAX } from './budgets-page.ts';
 import { stateFrame } from './frame.ts';
 import { gatherKnownBudgets } from './gather-known-budgets.ts';
 import { chosenFilter, filterForm, filterQuery, readyRanges } from './page-filter.ts';
 import { rangeSection } from './range-section.ts';
+
+/** The page of budgets has all. */
+const BUDGETS_SHOWN = 30;
 
 /** Undefined for an unknown account. */
 export async function accountPage(
@@ -47,7 +49,9 @@ export async function accountPage(
   const seen = await withPublished(app, async (file) => {
     const isOwn = (one: { readonly customerId: string }) => one.customerId === customer;
     const known = (await knownAccount(db, customer)) ?? (await file?.accounts())?.find(isOwn);
-    return known && { known, found: await gatherKnownBudgets(app, file, { ...filter, offset: 0, limit: BUDGETS_MAX }) };
+    return (
+      known && { known, found: await gatherKnownBudgets(app, file, { ...filter, offset: 0, limit: BUDGETS_SHOWN }) }
+    );
   });
   if (seen === undefined) return undefined;
   const { known, found } = seen;
@@ -74,7 +78,7 @@ ${account && rangeSection(report, path)}
 ${section(
   'Budgets',
   found.budgets.length > 0 &&
-    html`${htmlTable(sheetOf(ofOne(KNOWN_BUDGET_COLUMNS), found.budgets, 'people'), { caption: 'Last changed first. Spend of complete days', path })}<p class="ways">${found.sql && exploreLink(path, found.sql, 'SQL')}<a href="${linkFrom(path, PAGES.budgets.path)}${filterQuery(filter)}">All budgets of the account</a></p>`,
+    html`${htmlTable(sheetOf(ofOne(KNOWN_BUDGET_COLUMNS), found.budgets, 'people'), { caption: 'Last changed first. Spend of complete days', path })}<p class="ways">${found.sql && exploreLink(path, found.sql, 'SQL')}<a href="${linkFrom(path, PAGES.budgets.path)}${filterQuery(filter)}">All ${found.total} budgets of the account</a></p>`,
 )}
 ${changesSection(report, { here: path, canUndo: may(role, 'undo') && report.frozen === undefined, more: html`<a href="${linkFrom(path, PAGES.log.path)}${filterQuery({ customers: [customer] })}">Change log of the account</a>${exploreLink(path, changeRows([customer]), 'SQL')}` })}
 ${htmlSection(

@@ -28,7 +28,7 @@ import type { Download } from './page-source.ts';
 
 const { path, title } = PAGES.budgets;
 
-export const BUDGETS_MAX = 100;
+const BUDGETS_MAX = 100;
 const PAGES_MAX = 10_000;
 const CURRENCIES_MAX = 4;
 

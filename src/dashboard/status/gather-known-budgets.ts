@@ -105,6 +105,7 @@ export async function gatherKnownBudgets(
   const nameOf = new Map(named.map((one) => [keyOf(one), one.name]));
   const toShown = (own: Found): KnownBudget => {
     const { customerId, budgetId, standing, campaigns, spend, changes, steps } = own;
+    const last = steps.at(-1);
     const complete = (days?.get(customerId) ?? []).map(({ date }) => date);
     const [only] = campaigns.size === 1 ? campaigns : [];
     const account = accounts.get(customerId);
@@ -124,7 +125,7 @@ export async function gatherKnownBudgets(
             (campaignId) => nameOf.get(keyOf({ customerId, campaignId })) ?? `campaign ${campaignId}`,
           ),
           accountName: account?.name,
-          last: steps.at(-1),
+          last: last && lastOf(last),
         },
         settings,
       ),
@@ -159,16 +160,23 @@ export async function gatherKnownBudgets(
   };
 }
 
-type Taken = LastChange & Pick<Intent, 'customerId' | 'budgetId' | 'accountDay'>;
+/** A step has no copy of its change, because an account can have thousands of changes. */
+type Taken = Pick<LastChange, 'at' | 'from' | 'to'> &
+  Pick<Intent, 'customerId' | 'budgetId' | 'accountDay'> & { readonly change?: Intent };
 
 function ours(change: Intent): Taken {
-  return { ...change, at: change.updatedAt, by: 'us' };
+  const { customerId, budgetId, accountDay, updatedAt: at, from, to } = change;
+  return { customerId, budgetId, accountDay, at, from, to, change };
 }
 
 type Foreign = Awaited<ReturnType<typeof foreignChangesOf>>[number];
 
 function elsewhere({ customerId, budgetId, accountDay, expected: from, found: to, seenAt: at }: Foreign): Taken {
-  return { customerId, budgetId, accountDay, from, to, at, by: 'elsewhere' };
+  return { customerId, budgetId, accountDay, from, to, at };
+}
+
+function lastOf({ at, from, to, change }: Taken): LastChange {
+  return change === undefined ? { at, from, to, by: 'elsewhere' } : { ...change, at, by: 'us' };
 }
 
 function join(

@@ -34,9 +34,7 @@ export async function statusPage(deps: StatusDeps, request: PageRequest): Promis
   const asked = pageAt(path);
   if (asked === undefined) return notFound(path);
   try {
-    const engine = await engineOf(deps.settings);
-    await refuseForgotten(engine);
-    const page = await withSnapshot(engine, deps, async (app) => ({ made: await makePage(app, asked, request) }));
+    const page = await withRecords(deps, async (app) => ({ made: await makePage(app, asked, request) }));
     if (page === undefined) return nothingYet(path);
     const { made } = page;
     if (made === undefined) return notFound(path);
@@ -53,48 +51,65 @@ export async function statusPage(deps: StatusDeps, request: PageRequest): Promis
 }
 
 export async function statusPicture(deps: StatusDeps, customer: CustomerId): Promise<Uint8Array | undefined> {
-  const engine = await engineOf(deps.settings);
-  await refuseForgotten(engine);
-  return withSnapshot(engine, deps, (app) => accountPicture(app, customer));
+  return withRecords(deps, (app) => accountPicture(app, customer));
 }
 
 export async function statusEffect(deps: StatusDeps, asked: AskedAct): Promise<CheckedAct> {
-  const engine = await engineOf(deps.settings);
-  await refuseForgotten(engine);
-  const found = await withSnapshot(engine, deps, (app) => effectOf(app, asked));
+  const found = await withRecords(deps, (app) => effectOf(app, asked));
   return found ?? { kind: 'gone', reason: NO_RUN };
 }
 
 export async function statusQuestion(deps: StatusDeps, id: string): Promise<SavedQuestion | undefined> {
-  return withSnapshot(await engineOf(deps.settings), deps, ({ state }) => savedQuestion(state.db, id));
+  return withSnapshotIfAny(await engineOf(deps.settings), deps, ({ state }) => savedQuestion(state.db, id));
 }
 
 export async function statusLink(deps: StatusDeps, order: LinkOrder): Promise<LinkReading> {
-  const engine = await engineOf(deps.settings);
-  await refuseForgotten(engine);
-  const found = await withSnapshot(engine, deps, (app) => linkReading(app, order));
+  const found = await withRecords(deps, (app) => linkReading(app, order));
   return found ?? { kind: 'refused', status: 503, problem: NO_RUN.replace(/\.$/, '') };
 }
 
 export async function statusLive(deps: StatusDeps): Promise<RunProgress | undefined> {
-  return withSnapshot(await engineOf(deps.settings), deps, liveRun);
+  return withSnapshotIfAny(await engineOf(deps.settings), deps, liveRun);
 }
 
 export async function statusMeasures(deps: StatusDeps): Promise<readonly Measure[]> {
   const engine = await engineOf(deps.settings);
-  const state = (await withSnapshot(engine, deps, measureState)) ?? [];
+  const state = (await withSnapshotIfAny(engine, deps, measureState)) ?? [];
   const workers = await engine.cluster?.workers();
   const ofWorkers = workers ? workerMeasures(workers) : [];
   return redactTexts([...state, ...scheduleMeasures(deps), ...ofWorkers], deps.settings);
 }
 
-/** All reads in `look` see the same moment. Undefined before the first run. */
+/** The last look into the files of a place. */
+const looked = new Map<string, { readonly files: string; readonly hasRecords: boolean }>();
+
+/**
+ * Undefined before the first run. Throws `InputError` if the records lack earlier runs. To find that out, each file is
+ * opened, which takes longer than many pages. So the files are opened again only after one of them changed.
+ */
+async function withRecords<Value>(deps: StatusDeps, look: (app: StateApp) => Promise<Value>) {
+  const engine = await engineOf(deps.settings);
+  const files = engine.filesNow();
+  let known = looked.get(engine.place);
+  if (known === undefined || known.files !== files) {
+    await refuseForgotten(engine);
+    known = { files: files ?? '', hasRecords: await engine.hasRecords() };
+    if (files !== undefined) looked.set(engine.place, known);
+  }
+  return known.hasRecords ? withSnapshot(engine, deps, look) : undefined;
+}
+
+/** Undefined before the first run. */
+async function withSnapshotIfAny<Value>(engine: Engine, deps: StatusDeps, look: (app: StateApp) => Promise<Value>) {
+  return (await engine.hasRecords()) ? withSnapshot(engine, deps, look) : undefined;
+}
+
+/** All reads in `look` see the same moment. */
 async function withSnapshot<Value>(
   engine: Engine,
   deps: StatusDeps,
   look: (app: StateApp) => Promise<Value>,
-): Promise<Value | undefined> {
-  if (!(await engine.hasRecords())) return undefined;
+): Promise<Value> {
   const state = await engine.openSnapshot(WAIT_MS);
   try {
     return await look({ ...deps, log: SILENT, state });

@@ -16,6 +16,8 @@ export interface Engine {
   readonly another: string;
   /** The data that Explore reads. Undefined if the settings lack the role for it. */
   readonly explored: ExploredPlace | undefined;
+  /** Another text after each change of the files of the folder. Undefined if the records are in a database. */
+  filesNow(): string | undefined;
   /** Undefined if the store has all earlier runs of the folder, or is unreadable. */
   forgottenPast(): Promise<InputError | undefined>;
   /** The checks of `doctor`. Changes nothing. */

@@ -93,6 +93,7 @@ export function postgresEngine(settings: Settings, url: string): Engine {
   return {
     ...place,
     explored: exploreUrl === undefined ? undefined : { url: exploreUrl },
+    filesNow: () => undefined,
     forgottenPast,
     async checks() {
       const checks = await checkDatabase(where, url, WAIT_MS);

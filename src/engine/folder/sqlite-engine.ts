@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from '../../config/settings.ts';
 import { inboxPath, openInbox } from '../../storage/inbox/open-inbox.ts';
-import { watchFiles } from '../../storage/records/sqlite/file-behind.ts';
+import { standingOf, watchFiles } from '../../storage/records/sqlite/file-behind.ts';
 import { holdMoment, openState, openStateCopy, openStateToLook } from '../../storage/records/sqlite/open-state.ts';
 import { isWritable } from '../../storage/records/sqlite/open-to-look.ts';
 import { overwriteDeleted } from '../../storage/records/sqlite/overwrite-deleted.ts';
@@ -19,6 +19,16 @@ import { filledState, hasState, refuseMoved, statePath } from './store-file.ts';
 /** Without these files, a second run could start, or changes could be forgotten. */
 const OWN_FILES = ['lock.sqlite', 'state.sqlite'];
 
+/** All files and folders from which the past of the folder is known. */
+const FILES = [
+  'state.sqlite',
+  'state.sqlite-wal',
+  'warehouse.sqlite',
+  'runs',
+  'schedule.sqlite',
+  'schedule.sqlite-wal',
+];
+
 export function sqliteEngine(settings: Settings): Engine {
   const path = statePath(settings);
   const { data } = settings.paths;
@@ -27,6 +37,7 @@ export function sqliteEngine(settings: Settings): Engine {
     place: data,
     another: 'folder with --data-dir',
     explored: { path: warehousePath(data) },
+    filesNow: () => standingOf(FILES.map((name) => join(data, name))),
     forgottenPast: async () => forgottenPast(settings),
     checks: async () => checkState(settings),
     hasRecords: async () => hasState(settings),

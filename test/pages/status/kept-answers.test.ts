@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, vi } from 'vitest';
@@ -99,6 +99,32 @@ describe('pages that were shown before', () => {
     const after = await look(pages, customer);
     expect(after).not.toEqual(before);
     expect(after).toEqual(await look(await freshPages(folder), customer));
+  });
+
+  it.each<[sentence: string, lose: (state: string, older: string) => void, words: string]>([
+    ['an older copy came back', (state, older) => copyFileSync(older, state), 'lacks event'],
+    ['the file was lost', (state) => rmSync(state), 'There is no'],
+    ['the file was emptied', (state) => truncateSync(state), 'is empty'],
+  ])('are refused when %s while pages are served, and are back with the file', async (_sentence, lose, words) => {
+    const folder = await reported();
+    const state = join(folder, 'data', 'state.sqlite');
+    const older = join(folder, 'older.sqlite');
+    const newer = join(folder, 'newer.sqlite');
+    edit(folder, 'PRAGMA wal_checkpoint(TRUNCATE)');
+    copyFileSync(state, older);
+    await run(folder, DAY_AFTER, 'report');
+    edit(folder, 'PRAGMA wal_checkpoint(TRUNCATE)');
+    copyFileSync(state, newer);
+    const pages = await freshPages(folder);
+    const ask = () => pages.render({ path: '/budgets', query: '', role: 'viewer' });
+    const before = await ask();
+    expect(before.status).toBe(200);
+    lose(state, older);
+    const refused = await ask();
+    expect(refused.status).toBe(503);
+    expect(refused.html).toContain(words);
+    copyFileSync(newer, state);
+    expect(await ask()).toEqual(before);
   });
 
   it('show a form only to the visitor who may send it', async () => {

@@ -158,10 +158,14 @@ describe('the dashboard of 500 accounts', () => {
     },
   );
 
-  it('shows all accounts of the run, and does not say that there are more', async () => {
+  it('shows all accounts of the run, counts all decisions, and says how many are shown', async () => {
     const page = await pageOf('/runs/1');
     expect(new Set(page.match(/\(10\d{8}\)/g)).size).toBe(ACCOUNTS);
-    expect(page).not.toContain('Only the first');
+    const asked = recorded("SELECT count(*) FROM decision WHERE kind = 'proposal' AND run_id = 1");
+    expect(Number(asked)).toBeGreaterThan(200);
+    expect(textOf(page)).toContain(`Budgets: ${asked} asked for approval.`);
+    expect(textOf(page)).toContain(`Only the first 200 of ${asked} decisions are shown.`);
+    expect(page).not.toContain('Only the first 500 are shown');
   });
 
   it('says on the overview how many accounts are not shown, and where they are', async () => {

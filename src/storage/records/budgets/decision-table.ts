@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import { MADE_STATES } from '../../../domain/budget-change.ts';
 import type { CivilDate } from '../../../domain/civil-date.ts';
 import type { DecisionFacts, PlannedDecision } from '../../../domain/decision-facts.ts';
@@ -6,6 +6,7 @@ import { withoutMembers } from '../expressions.ts';
 import { inTransaction } from '../in-transaction.ts';
 import type { StateDb } from '../record-store.ts';
 import type { AsRead } from '../state-plugin.ts';
+import type { StateSchema } from '../state-schema.ts';
 import { canonicalJson, withProgramKeys, withRecordKeys } from './audit-chain.ts';
 import { type DecidedChange, type DecidedOn, decidedOnFacts } from './decided-change.ts';
 import { appendEvent } from './event-table.ts';
@@ -127,11 +128,28 @@ export interface RecordedDecision extends DecisionFacts {
 
 /** Includes decisions that an earlier run made first and this run repeated. */
 export async function decisionsOfRun(db: StateDb, runId: bigint, limit?: number): Promise<RecordedDecision[]> {
-  const again = db.selectFrom('runDecision').select('eventId').where('runId', '=', runId);
-  const own = decisions(db)
-    .where(({ or, eb }) => or([eb('decision.runId', '=', runId), eb('decision.eventId', 'in', again)]))
-    .orderBy('decision.eventId');
+  const own = decisions(db).where(isOfRun(db, runId)).orderBy('decision.eventId');
   return (await (limit === undefined ? own : own.limit(limit)).$castTo<Joined>().execute()).map(toRecorded);
+}
+
+export interface CountedDecisions extends Pick<RecordedDecision, 'kind' | 'code' | 'rule'> {
+  readonly count: bigint;
+}
+
+/** Also decisions that the run repeated. */
+export async function countDecisionsOfRun(db: StateDb, runId: bigint): Promise<CountedDecisions[]> {
+  return db
+    .selectFrom('decision')
+    .where(isOfRun(db, runId))
+    .select(({ fn }) => ['kind', 'code', 'rule', fn.countAll<bigint>().as('count')])
+    .groupBy(['kind', 'code', 'rule'])
+    .execute();
+}
+
+function isOfRun(db: StateDb, runId: bigint) {
+  const again = db.selectFrom('runDecision').select('eventId').where('runId', '=', runId);
+  return ({ or, eb }: ExpressionBuilder<StateSchema, 'decision'>) =>
+    or([eb('decision.runId', '=', runId), eb('decision.eventId', 'in', again)]);
 }
 
 export async function decisionsOfEvents(db: StateDb, eventIds: readonly bigint[]): Promise<RecordedDecision[]> {

@@ -59,3 +59,13 @@ function identityOf(path: string): string {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? 'none' : `${found.dev} ${found.ino}`;
 }
+
+/** Another text after each change of one of the files. */
+export function standingOf(paths: readonly string[]): string {
+  return paths
+    .map((path) => {
+      const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+      return found && `${found.dev} ${found.ino} ${found.size} ${found.mtimeNs}`;
+    })
+    .join();
+}

@@ -1,11 +1,15 @@
 import { formatMoneyRounded, sumOfKnown } from '../domain/micros.ts';
 import { listed } from '../domain/wording.ts';
 import type { BacktestResult, PastSpend } from '../language/results/report-result.ts';
+import type { RuleDescription } from '../language/rules/file/describe-rule.ts';
 import { shortDay } from './html/wording.ts';
 import { count } from './text/text-layout.ts';
 
-export const HISTORY_DID_NOT_REACT =
-  'Costs and clicks come from the real budgets. They do not react to changes by the rule.';
+/** A pacing rule looks at the spend of the month each day, and would see what it caused. */
+export function historyWords({ pace }: Pick<RuleDescription, 'pace'>): string {
+  const history = 'Costs and clicks come from the real budgets. They do not react to changes by the rule.';
+  return pace === undefined ? history : `${history} So the rule does not see its own effect, and changes too much.`;
+}
 
 /** Per budget and complete day. */
 export const EFFECTS_ARE_BOUNDS =

@@ -19,7 +19,7 @@ import { jsonObject } from '../../views/kit/json.ts';
 import { type Listing, part } from '../../views/kit/listing.ts';
 import { ACCOUNTS, FAILED, NOTES } from '../../views/rule-parts.ts';
 import { type ShownTrial, TRIAL_COLUMNS } from '../../views/trial-columns.ts';
-import { HISTORY_DID_NOT_REACT, trialWords } from '../../views/trial-words.ts';
+import { historyWords, trialWords } from '../../views/trial-words.ts';
 import { RULE_COLUMNS } from './list-view.ts';
 
 const REASONS_SHOWN = 10;
@@ -93,7 +93,7 @@ export const RULES_BACKTEST: Listing<BacktestResult> = {
     `backtest of ${result.rule.name}@${result.rule.version} · ${result.target} · ${result.days.from} to ${result.days.to}`,
     `Nothing was changed or sent. ${trialWords(result)}`,
     result.rule.description,
-    HISTORY_DID_NOT_REACT,
+    historyWords(result.rule),
   ],
   json: (result) => ({
     rule: jsonObject(RULE_COLUMNS, result.rule),
@@ -101,7 +101,7 @@ export const RULES_BACKTEST: Listing<BacktestResult> = {
     from: result.days.from,
     to: result.days.to,
     evaluated_at: result.evaluatedAt,
-    note: HISTORY_DID_NOT_REACT,
+    note: historyWords(result.rule),
     rows: rowsOf(result).map((row) =>
       jsonObject(
         ROW_COLUMNS.filter(({ key }) => !ABSENT[row.kind].includes(key)),

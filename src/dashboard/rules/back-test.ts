@@ -18,7 +18,7 @@ import { htmlTable } from '../../views/kit/html.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { pastBudgetsChart } from '../../views/trial-charts.ts';
 import { type ShownTrial, TRIAL_COLUMNS } from '../../views/trial-columns.ts';
-import { EFFECTS_ARE_BOUNDS, effectsWords, HISTORY_DID_NOT_REACT, trialWords } from '../../views/trial-words.ts';
+import { EFFECTS_ARE_BOUNDS, effectsWords, historyWords, trialWords } from '../../views/trial-words.ts';
 import { BACKTEST } from '../status/page-source.ts';
 import { accountsInScope, asOfReport, type FolderRule, keptFor, problemOf, rightFiles } from './judge-rules.ts';
 import { recordedBudgets } from './recorded-budgets.ts';
@@ -97,7 +97,7 @@ function shownTrial({ days, trials, accounts, notes, failures }: Trial, { rule }
   const rows = trials.map(accountNames(accounts)).map((trial) => ({ ...trial, rule: rule.name }));
   const shown = rows.slice(0, ACCOUNTS_MAX);
   return html`<p class="find">${trialWords({ rule: description, trials })} <strong>${effects.join(' ')}</strong></p>
-<p class="scope">${rangeText(days)}. ${HISTORY_DID_NOT_REACT} ${effects.length > 0 && EFFECTS_ARE_BOUNDS}</p>
+<p class="scope">${rangeText(days)}. ${historyWords(description)} ${effects.length > 0 && EFFECTS_ARE_BOUNDS}</p>
 ${notesOf([...notes, ...failures])}
 ${drawn.map((trial) => html`<div class="card">${dayChart(withSpend(pastBudgetsChart({ days, accounts }, trial), trial))}</div>`)}
 <div class="card">${htmlTable(sheetOf(PAGE_COLUMNS, shown, 'people'), { caption: 'By account, all its campaigns', path })}${shown.length < trials.length && html`<p class="note">The first ${shown.length} of ${trials.length} accounts.</p>`}${drawn.length < changed.length && html`<p class="note">Charts of the first ${drawn.length} accounts.</p>`}</div>`;

@@ -73,7 +73,10 @@ function columnsFor(rows: readonly Row[]): Column<Row>[] {
 /** Conditions that decided are bold. */
 function conditionColumn(title: string, index: number): Column<Row> {
   const own = ({ clauses }: Row) => clauses[index];
-  const words = (row: Row) => own(row)?.values.join(', ') || own(row)?.truth;
+  const words = (row: Row) => {
+    const [left, ...right] = own(row)?.values ?? [];
+    return right.length === 0 ? (left ?? own(row)?.truth) : `${left} against ${right.join(', ')}`;
+  };
   return onPage.text(title, words, {
     importance: 2,
     page: (row) => (own(row)?.decided ? html`<strong>${named(words(row) ?? '')}</strong>` : html`${words(row)}`),

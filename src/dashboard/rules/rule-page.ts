@@ -28,7 +28,16 @@ import { backTestSection } from './back-test.ts';
 import { explainedSection } from './explained-section.ts';
 import { type FolderRule, folderFiles, folderRules, judgeRules, type Problem, problemOf } from './judge-rules.ts';
 import { REFUSAL_DAYS, type RuleRecord, ruleRecords } from './rule-records.ts';
-import { brokenFiles, type Counts, countsOf, inputProblem, modeBadge, subjectsText, timesOf } from './rule-words.ts';
+import {
+  brokenFiles,
+  type Counts,
+  countsOf,
+  inputProblem,
+  modeBadge,
+  subjectsText,
+  timesOf,
+  verdictsNote,
+} from './rule-words.ts';
 
 /** Undefined for a name that neither the folder nor the record knows. */
 export async function rulePage(app: StateApp, name: string, query: URLSearchParams): Promise<string | undefined> {
@@ -77,7 +86,7 @@ async function rulePart(
   return html`${counts && html`<p class="find">${finding(counts, written.for)}</p>`}
 <p class="scope">${written.description}</p>
 ${figures([{ label: 'Mode', value: modeBadge(written) }, ...(unknown ? [unknown] : []), ...recordFigures(record)])}
-<p class="note">Verdicts on the data of the last report, ${instant(run?.startedAt)}. Budgets are as they were last read. ${zoneWords('accounts' in judged ? judged.accounts : [])}</p>
+<p class="note">${verdictsNote(run?.startedAt)} Budgets are as they were last read. ${zoneWords('accounts' in judged ? judged.accounts : [])}</p>
 ${await courseOf(app, rule.name)}
 ${'results' in judged ? explainedSection(path, judged, written.currency) : inputProblem(judged)}
 ${refusalsSection(path, record)}

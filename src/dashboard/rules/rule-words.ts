@@ -3,7 +3,7 @@ import type { FileFindings } from '../../engine/load-inputs.ts';
 import type { RuleResult } from '../../language/results/report-result.ts';
 import type { RuleDescription } from '../../language/rules/file/describe-rule.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { badge, emptyState } from '../../views/html/parts.ts';
+import { badge, emptyState, instant } from '../../views/html/parts.ts';
 import { counted } from '../../views/html/wording.ts';
 import type { Problem } from './judge-rules.ts';
 import type { RuleRecord } from './rule-records.ts';
@@ -15,6 +15,11 @@ export function modeBadge({ change, mode, effectiveMode }: RuleDescription): Htm
   if (change === undefined) return badge(['alerts', 'plain']);
   const cap = mode !== effectiveMode && html` <span class="note">file: ${mode}</span>`;
   return html`${badge([MODES[effectiveMode], effectiveMode === 'propose' ? 'plain' : 'acts'])}${cap}`;
+}
+
+/** Without a run, rules have no data. A change or an undo after the report counts in the guards. */
+export function verdictsNote(reportAt: string | undefined): Html {
+  return html`Verdicts of now, on the data of the last report, ${instant(reportAt)}. Later changes and undos count.`;
 }
 
 const NOUNS: Readonly<Record<string, string>> = { ad_group: 'ad group' };

@@ -9,7 +9,7 @@ import { TEST_WORDS } from '../../storage/columns/state-words.ts';
 import { type TestFinding, testFindings, testKey } from '../../storage/records/runs/data-test-table.ts';
 import { lastReport } from '../../storage/records/runs/run-history.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { emptyState, instant } from '../../views/html/parts.ts';
+import { emptyState } from '../../views/html/parts.ts';
 import { counted } from '../../views/html/wording.ts';
 import { htmlSection, htmlTable } from '../../views/kit/html.ts';
 import { onPage } from '../../views/kit/page-column.ts';
@@ -27,7 +27,7 @@ import {
   problemOf,
 } from './judge-rules.ts';
 import { REFUSAL_DAYS, type RuleRecord, ruleRecords } from './rule-records.ts';
-import { brokenFiles, type Counts, countsOf, inputProblem, modeBadge, timesOf } from './rule-words.ts';
+import { brokenFiles, type Counts, countsOf, inputProblem, modeBadge, timesOf, verdictsNote } from './rule-words.ts';
 
 const { path, title } = PAGES.rules;
 const RULES_MAX = 500;
@@ -57,7 +57,7 @@ export async function rulesPage(app: StateApp): Promise<string> {
       found.length === 0
         ? emptyState('No rules.', html`Run <code>pacekeeper init</code> for examples, or write one: docs/rules.md.`)
         : html`${finding(all, found.length, accounts.length)}
-<p class="scope">Verdicts on the data of the last report, ${instant(run?.startedAt)}.</p>
+<p class="scope">${verdictsNote(run?.startedAt)}</p>
 <div class="card">${table}${found.length > RULES_MAX && html`<p class="note">The first ${RULES_MAX} of ${found.length}. <code>pacekeeper rules list</code> has all.</p>`}</div>`
     }
 ${htmlSection(path, 'Tests of data', 'As last run. An error stops the rules that read the table', TEST_COLUMNS, tests.slice(0, TESTS_MAX))}${tests.length > TESTS_MAX && html`<p class="note">The first ${TESTS_MAX} of ${tests.length}.</p>`}`,

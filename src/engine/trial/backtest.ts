@@ -1,5 +1,7 @@
 import { addDays, civilDateAt, type DateRange } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import { listed } from '../../domain/wording.ts';
 import { HOUR_UNKNOWN, readsToday, usesHour } from '../../language/rules/evaluate/collect-values.ts';
 import { pacesOutside } from '../../language/rules/pacing/pace-words.ts';
 import { type Rule, readByQuery } from '../../language/rules/rule.ts';
@@ -31,11 +33,20 @@ export interface Backtest {
   readonly failures: readonly string[];
 }
 
+const NAMED_MAX = 5;
+
+/** Such as "Accounts 12 and 34 were". */
+function skippedAccounts(ids: readonly CustomerId[]): string {
+  if (ids.length > NAMED_MAX) return `${ids.length} accounts were`;
+  return ids.length === 1 ? `Account ${ids[0]} was` : `Accounts ${listed(ids)} were`;
+}
+
 /** Changes nothing. Throws `InputError` if no account or no day can be evaluated. */
 export async function backtest(app: StateApp, order: BacktestOrder): Promise<Backtest> {
   const { rule, target, rates, accounts, asked, refusals } = order;
   const notes: string[] = [];
   const pasts: Past[] = [];
+  const skipped = new Map<string, CustomerId[]>();
   for (const account of accounts) {
     if (account.failure !== undefined) continue;
     const { customerId, timeZone } = account;
@@ -43,13 +54,15 @@ export async function backtest(app: StateApp, order: BacktestOrder): Promise<Bac
     if (own === undefined) continue;
     const reason = unconcerned(own, account);
     if (reason !== undefined || timeZone === undefined) {
-      notes.push(`Account ${customerId} was skipped: ${reason}.`);
+      const why = reason ?? 'its time zone is unknown';
+      skipped.set(why, [...(skipped.get(why) ?? []), customerId]);
       continue;
     }
     const past = await pastOf(app, rule, { ...account, timeZone });
     if (asked !== undefined) refuseDaysAhead(asked, past);
     pasts.push(past);
   }
+  for (const [why, ids] of skipped) notes.push(`${skippedAccounts(ids)} skipped: ${why}.`);
   const days = asked ?? knownDays(rule, pasts, civilDateAt(app.clock.now(), 'UTC'));
   const outside = pacesOutside(rule, days);
   if (outside !== undefined) notes.unshift(`${rule.name} ${outside}.`);

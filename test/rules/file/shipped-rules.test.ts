@@ -183,7 +183,7 @@ describe('the shipped rules', () => {
     expect(said('ctr-collapse', now([1, 2, 3], 0n))).toEqual(['unknown']);
   });
 
-  it('suggest a smaller budget if two thirds are unspent, with room for the best day', () => {
+  it('suggest a smaller budget if 65% are unspent, with room for the best day', () => {
     const spent = (units: number) => days(from(1, 28), { clicks: 5n, cost_micros: amount(units) });
     expect(said('budget-unused', spent(17.49))).toEqual(['true']);
     expect(said('budget-unused', spent(17.5))).toEqual(['false']);

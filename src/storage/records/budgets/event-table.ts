@@ -137,6 +137,8 @@ export async function beyondLimits(db: StateDb): Promise<ReadonlyMap<bigint, str
     .selectFrom('budgetEvent')
     .select(['intentId', memberOf('detail', 'beyond_limits').as('code')])
     .where('kind', '=', 'planned')
+    // Only people override limits, and only with an undo. Without this condition, each event would be parsed.
+    .where('intentId', 'in', db.selectFrom('budgetIntent').select('id').where('origin', '=', 'undo'))
     .where(memberOf('detail', 'beyond_limits'), 'is not', null)
     .execute();
   return new Map(rows.flatMap(({ intentId, code }) => (intentId === undefined ? [] : [[intentId, code]])));

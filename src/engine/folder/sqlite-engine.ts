@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Settings } from '../../config/settings.ts';
 import { inboxPath, openInbox } from '../../storage/inbox/open-inbox.ts';
 import { standingOf, watchFiles } from '../../storage/records/sqlite/file-behind.ts';
-import { holdMoment, openState, openStateCopy, openStateToLook } from '../../storage/records/sqlite/open-state.ts';
+import { openState, openStateCopy, openStateToLook } from '../../storage/records/sqlite/open-state.ts';
 import { isWritable } from '../../storage/records/sqlite/open-to-look.ts';
 import { overwriteDeleted } from '../../storage/records/sqlite/overwrite-deleted.ts';
 import { acquireRunLock, isLockedSince } from '../../storage/records/sqlite/run-lock.ts';
@@ -14,6 +14,7 @@ import { checkState } from './check-state.ts';
 import type { Engine } from './engine.ts';
 import { warehousePath } from './folder-paths.ts';
 import { forgottenPast } from './forgotten-past.ts';
+import { openSnapshotOf } from './snapshots.ts';
 import { filledState, hasState, refuseMoved, statePath } from './store-file.ts';
 
 /** Without these files, a second run could start, or changes could be forgotten. */
@@ -33,11 +34,12 @@ export function sqliteEngine(settings: Settings): Engine {
   const path = statePath(settings);
   const { data } = settings.paths;
   const isSealed = () => !isWritable(data);
+  const filesNow = () => standingOf(FILES.map((name) => join(data, name)));
   return {
     place: data,
     another: 'folder with --data-dir',
     explored: { path: warehousePath(data) },
-    filesNow: () => standingOf(FILES.map((name) => join(data, name))),
+    filesNow,
     forgottenPast: async () => forgottenPast(settings),
     checks: async () => checkState(settings),
     hasRecords: async () => hasState(settings),
@@ -55,8 +57,7 @@ export function sqliteEngine(settings: Settings): Engine {
       return { ...state, warehouse: sqliteWarehouse(state) };
     },
     async openSnapshot(waitMs) {
-      const state = await openStateToLook(path, waitMs);
-      holdMoment(state);
+      const state = await openSnapshotOf(path, filesNow(), waitMs);
       return oneMoment({ ...state, warehouse: sqliteWarehouse(state) });
     },
     hasInbox: () => existsSync(inboxPath(data)),

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { describe, expect, it, vi } from 'vitest';
 import { readSettings } from '../../../src/config/read-settings.ts';
@@ -125,6 +127,19 @@ describe('pages that were shown before', () => {
     expect(refused.html).toContain(words);
     copyFileSync(newer, state);
     expect(await ask()).toEqual(before);
+  });
+
+  it('leave the file to a process that needs it alone', async () => {
+    const folder = await reported();
+    const pages = await freshPages(folder);
+    await pages.render({ path: '/budgets', query: '', role: 'viewer' });
+    const alone = `const file = new (require('better-sqlite3'))(process.argv[1], { timeout: 1000 });
+      file.pragma('locking_mode = EXCLUSIVE');
+      file.exec('BEGIN IMMEDIATE; COMMIT');
+      console.log('alone');`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['-e', alone, join(folder, 'data', 'state.sqlite')]);
+    expect(stdout.trim()).toBe('alone');
+    expect((await pages.render({ path: '/budgets', query: '', role: 'viewer' })).status).toBe(200);
   });
 
   it('show a form only to the visitor who may send it', async () => {

@@ -175,6 +175,11 @@ export function holdMoment({ connection }: Connected): void {
   connection.exec('BEGIN');
 }
 
+/** Temporary tables of the moment are gone, too. */
+export function endMoment({ connection }: Connected): void {
+  if (connection.inTransaction) connection.exec('ROLLBACK');
+}
+
 function openConnection(path: string, waitMs: number, shown: string): Database.Database {
   const open = () => {
     stateFileBehind(path);

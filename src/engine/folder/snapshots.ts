@@ -13,8 +13,8 @@ const IDLE_MS = 300;
 let idle: Idle | undefined;
 
 /**
- * All reads see the same moment. To open the file, to check it and to prepare statements takes a third of a page, and
- * visitors ask for many pages in a row. So the connection of an ended snapshot stays open for a moment. The next snapshot
+ * All reads see the same moment. To open the file, to check it and to prepare statements takes a third of a page.
+ * Visitors ask for many pages in a row. So the connection of an ended snapshot stays open for a moment. The next snapshot
  * is a new transaction on it. Two snapshots at a time never share a connection. A file that was replaced, migrated or
  * damaged meanwhile must be opened and checked again. So a connection serves only while `files` says that none changed.
  */

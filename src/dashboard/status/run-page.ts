@@ -59,7 +59,7 @@ ${decided('Awaiting approval', 'Requested before this run', isWaiting)}
 ${decided('Suggested', onlyShown, ({ kind }) => kind === 'would_change')}
 ${decided('Refused', 'By a guard', isRefused)}
 <div class="card">${htmlFacts(path, RUN_FACTS, run)}</div>
-${count > DECISIONS_MAX && html`<p class="note">Only the first ${DECISIONS_MAX} of ${count} decisions are shown. The published table <code>decision</code> has all.</p>`}
+${count > DECISIONS_MAX && html`<p class="note">Only the first ${DECISIONS_MAX} of ${count.toLocaleString('en-US')} decisions are shown. The published table <code>decision</code> has all.</p>`}
 ${htmlSection(path, 'Accounts', 'Result per account', ACCOUNT_COLUMNS, accounts.slice(0, ACCOUNTS_MAX)) ?? section('Accounts', notOnRecord(run))}
 ${accounts.length > ACCOUNTS_MAX && html`<p class="note">Only the first ${ACCOUNTS_MAX} are shown. The published table <code>run_account</code> has all.</p>`}
 <p class="ways"><a href="${linkFrom(path, PAGES.runs.path)}">All runs</a> ${rowsOf(path, run.id, count, accounts.length)}</p>`,

@@ -1,13 +1,13 @@
 import { addDays, civilDateAt, type DateRange } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
-import { listed } from '../../domain/wording.ts';
 import { HOUR_UNKNOWN, readsToday, usesHour } from '../../language/rules/evaluate/collect-values.ts';
 import { pacesOutside } from '../../language/rules/pacing/pace-words.ts';
 import { type Rule, readByQuery } from '../../language/rules/rule.ts';
 import { type ExchangeRate, rateOn } from '../../language/targets/exchange-rates.ts';
 import type { Target } from '../../language/targets/target.ts';
 import type { DecideOnDay } from '../../language/trial/run-trial.ts';
+import { firstOf } from '../../views/text/text-layout.ts';
 import type { RunAccount } from '../accounts/find-accounts.ts';
 import type { StateApp } from '../app.ts';
 import { decideAll } from '../evaluate/decide-targets.ts';
@@ -35,12 +35,6 @@ export interface Backtest {
 
 const NAMED_MAX = 5;
 
-/** Such as "Accounts 12 and 34 were". */
-function skippedAccounts(ids: readonly CustomerId[]): string {
-  if (ids.length > NAMED_MAX) return `${ids.length} accounts were`;
-  return ids.length === 1 ? `Account ${ids[0]} was` : `Accounts ${listed(ids)} were`;
-}
-
 /** Changes nothing. Throws `InputError` if no account or no day can be evaluated. */
 export async function backtest(app: StateApp, order: BacktestOrder): Promise<Backtest> {
   const { rule, target, rates, accounts, asked, refusals } = order;
@@ -62,7 +56,9 @@ export async function backtest(app: StateApp, order: BacktestOrder): Promise<Bac
     if (asked !== undefined) refuseDaysAhead(asked, past);
     pasts.push(past);
   }
-  for (const [why, ids] of skipped) notes.push(`${skippedAccounts(ids)} skipped: ${why}.`);
+  for (const [why, ids] of skipped) {
+    notes.push(`${ids.length === 1 ? 'Account' : 'Accounts'} skipped: ${firstOf(ids, NAMED_MAX)} (${why}).`);
+  }
   const days = asked ?? knownDays(rule, pasts, civilDateAt(app.clock.now(), 'UTC'));
   const outside = pacesOutside(rule, days);
   if (outside !== undefined) notes.unshift(`${rule.name} ${outside}.`);

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -355,6 +355,7 @@ describe('a data folder', () => {
           .close(),
       'written by another version',
     ],
+    ['with a link to itself', 'circle', (path) => symlinkSync(path, path), 'is a link, but its target'],
   ])('%s is reported on a page', async (_sentence, data, make, words) => {
     const there = depsIn(data);
     make(join(folder, data, 'state.sqlite'));

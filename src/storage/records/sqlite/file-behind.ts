@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { type BigIntStats, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { InputError } from '../../../domain/errors.ts';
 
@@ -26,9 +26,9 @@ export function fileBehind(path: string, nextSteps = NAME_A_FILE): string {
 }
 
 /** Returns undefined for a missing file or a circular link. */
-export function statsBehind(path: string): Stats | undefined {
+export function statsBehind(path: string): BigIntStats | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false });
+    return statSync(path, { bigint: true, throwIfNoEntry: false });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ELOOP') return undefined;
     throw error;
@@ -56,7 +56,7 @@ export function watchFiles(paths: readonly string[]): () => string | undefined {
 }
 
 function identityOf(path: string): string {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  const found = statsBehind(path);
   return found === undefined ? 'none' : `${found.dev} ${found.ino}`;
 }
 
@@ -64,7 +64,7 @@ function identityOf(path: string): string {
 export function standingOf(paths: readonly string[]): string {
   return paths
     .map((path) => {
-      const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+      const found = statsBehind(path);
       return found && `${found.dev} ${found.ino} ${found.size} ${found.mtimeNs}`;
     })
     .join();

@@ -4,6 +4,7 @@ import type { ServiceAccountKey } from '../domain/connection-settings.ts';
 import { group, type Section } from '../language/settings/declare.ts';
 import { ACCOUNTS, CALENDAR } from './declared/accounts.ts';
 import { ADVERTISING, PROXIES, READING } from './declared/advertising.ts';
+import { AGENTS } from './declared/agents.ts';
 import { ALERTING } from './declared/alerting.ts';
 import { CHANNEL_SECTIONS } from './declared/channels.ts';
 import { CONTAINER } from './declared/container.ts';
@@ -26,6 +27,7 @@ export const SECTIONS: readonly Section[] = [
   ...CHANNEL_SECTIONS,
   CONTAINER,
   WEBHOOKS,
+  AGENTS,
   SCHEDULE,
   WATCHING,
   ALERTING,
@@ -45,6 +47,7 @@ export const settingsSchema = group(
     ...CHANNEL_SETTINGS,
     container: CONTAINER.keys.container,
     serve: WEBHOOKS.keys.serve,
+    agents: AGENTS.keys.agents,
     schedule: SCHEDULE.keys.schedule,
     watch: WATCHING.keys.watch,
     heartbeat: WATCHING.keys.heartbeat,

@@ -116,6 +116,9 @@ export const PICTURE_PATH = '/pictures/:customer/month.png';
 /** The name of a read link and its format. The query contains the key. */
 export const TABLES_PATH = '/tables/:file';
 
+/** Agents call tools here. */
+export const AGENTS_PATH = '/mcp';
+
 const PICTURE = patternOf(PICTURE_PATH);
 
 export function picturedCustomer(path: string): CustomerId | undefined {
@@ -135,6 +138,7 @@ const PLAIN_PATHS: readonly string[] = [
   LIVE_PATH,
   SCRIPT_PATH,
   EXPLORE_SCRIPT_PATH,
+  AGENTS_PATH,
 ];
 
 /** Safe to log, because the result contains no text from the visitor. */

@@ -1,5 +1,5 @@
-/** The roles of tokens for the dashboard. */
-export const ROLES = ['viewer', 'approver', 'admin'] as const;
+/** The roles of tokens. `agent` opens the door of agents, and no page. */
+export const ROLES = ['viewer', 'approver', 'admin', 'agent'] as const;
 
 export type Role = (typeof ROLES)[number];
 
@@ -15,6 +15,7 @@ export const RIGHTS = [
   'save_question',
   'save_model',
   'share_link',
+  'call_tools',
 ] as const;
 
 export type Right = (typeof RIGHTS)[number];
@@ -36,6 +37,7 @@ const GRANTED: Readonly<Record<Role, readonly Right[]>> = {
     'save_model',
     'share_link',
   ],
+  agent: ['call_tools'],
 };
 
 /** False for a role that only a later version knows. Its tokens can be in the database. */

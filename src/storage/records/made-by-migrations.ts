@@ -7,6 +7,7 @@
 export const MADE_BY_MIGRATIONS: readonly string[] = [
   'table account: customer_id INTEGER, name TEXT, currency TEXT, time_zone TEXT, seen_at TEXT, login_customer_id INTEGER, status TEXT, changes_read_from TEXT, budget_unit_micros INTEGER, currency_since TEXT',
   'table account_day: query TEXT, customer_id INTEGER, date TEXT, query_text TEXT, state TEXT, rows INTEGER, totals TEXT, slice_id INTEGER, read_at TEXT',
+  'table agent_call: id INTEGER, agent TEXT, client TEXT, client_version TEXT, tool TEXT, arguments_sha256 TEXT, state TEXT, code TEXT, answer_bytes INTEGER, began_at TEXT, ended_at TEXT',
   'table alert: id INTEGER, dedupe_key TEXT, kind TEXT, state TEXT, severity TEXT, customer_id INTEGER, rule TEXT, text TEXT, fired_at TEXT, resolved_at TEXT, occasions INTEGER, notified_at TEXT, notified_as TEXT, notified_severity TEXT, created_at TEXT, updated_at TEXT, resolved_because TEXT, proposal_code TEXT, recipient TEXT, acknowledged_at TEXT, acknowledged_by TEXT',
   'table alert_tells: alert_id INTEGER, condition_id INTEGER, told_as TEXT, created_at TEXT',
   'table budget_event: id INTEGER, intent_id INTEGER, kind TEXT, actor TEXT, detail TEXT, created_at TEXT, previous_hash TEXT, hash TEXT',
@@ -36,6 +37,7 @@ export const MADE_BY_MIGRATIONS: readonly string[] = [
   'table suspected_change: customer_id INTEGER, budget_id INTEGER, account_day TEXT, expected_micros INTEGER, found_micros INTEGER, seen_at TEXT',
   'table target: id INTEGER, identity TEXT, kind TEXT',
   'table unpublished_day: id INTEGER, query TEXT, customer_id INTEGER, date TEXT',
+  'index agent_call_by_agent: CREATE INDEX agent_call_by_agent ON agent_call (agent, began_at)',
   'index alert_by_state: CREATE INDEX alert_by_state ON alert (state, kind)',
   'index alert_tells_by_condition: CREATE INDEX alert_tells_by_condition ON alert_tells (condition_id)',
   'index budget_event_by_intent: CREATE INDEX budget_event_by_intent ON budget_event (intent_id)',

@@ -21,6 +21,7 @@ import { statements as allowTargetsOfSeveralAccounts } from '../../../migrations
 import { statements as addDataTests } from '../../../migrations/0019-data-tests.ts';
 import { statements as addSavedQuestions } from '../../../migrations/0020-saved-questions.ts';
 import { statements as addReadLinks } from '../../../migrations/0021-read-links.ts';
+import { statements as addAgentCalls } from '../../../migrations/0022-agent-calls.ts';
 
 /** These are only for files, because no database has tables older than the last of them. */
 const ON_FILES: Readonly<Record<string, Migration>> = {
@@ -57,6 +58,7 @@ export const STEPS: Steps = {
   '0019-data-tests': addDataTests,
   '0020-saved-questions': addSavedQuestions,
   '0021-read-links': addReadLinks,
+  '0022-agent-calls': addAgentCalls,
 };
 
 function onFiles(statements: readonly Statement[]): Migration {

@@ -32,6 +32,19 @@ export interface StateSchema {
     sliceId: bigint;
     readAt: string;
   };
+  agentCall: {
+    id: Generated<bigint>;
+    agent: string;
+    client: string;
+    clientVersion: string;
+    tool: string;
+    argumentsSha256: string;
+    state: 'begun' | 'answered' | 'refused' | 'failed';
+    code: Optional<string>;
+    answerBytes: Optional<bigint>;
+    beganAt: string;
+    endedAt: Optional<string>;
+  };
   alert: {
     id: Generated<bigint>;
     dedupeKey: string;

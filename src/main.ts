@@ -2,6 +2,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
+import { Writable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 
 const { version, engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -76,16 +77,24 @@ async function run(): Promise<void> {
       };
       return { pid: child.pid, ended, stop };
     },
-    readBeside: (args) =>
+    readBeside: (args, timeoutMs = 0) =>
       new Promise((resolve) => {
         const program = [...process.execArgv, process.argv[1] ?? '', ...args];
         // The terminal's colours and width do not fit a page.
         const env = { ...process.env, NO_COLOR: '1', COLUMNS: '100', PACEKEEPER_LOG: 'text' };
-        const options = { env, maxBuffer: 1024 * 1024 };
+        const options = { env, maxBuffer: 16 * 1024 * 1024, timeout: timeoutMs };
         const child = execFile(process.execPath, program, options, (_error, stdout, stderr) =>
           resolve({ exitCode: child.exitCode, text: child.exitCode === 0 ? stdout : `${stdout}${stderr}`, stdout }),
         );
       }),
+    takeStdio: () => {
+      const write = process.stdout.write.bind(process.stdout);
+      process.stdout.write = process.stderr.write.bind(process.stderr);
+      return {
+        input: process.stdin,
+        output: new Writable({ write: (chunk: Buffer, _encoding, done) => void write(chunk, done) }),
+      };
+    },
     pageWorker: new URL('./page-worker.js', import.meta.url),
     exploreProgram: new URL('./explore-process.js', import.meta.url),
     onStop: (callback) => {

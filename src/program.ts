@@ -1,6 +1,7 @@
 import { CommanderError, Command as CommandOfTree } from 'commander';
 import { accountsCommand } from './commands/accounts/accounts-command.ts';
 import { adoptCommand } from './commands/adopt/adopt-command.ts';
+import { agentsCommand } from './commands/agents/agents-command.ts';
 import { alertsCommand } from './commands/alerts/alerts-command.ts';
 import { auditCommand } from './commands/audit/audit-command.ts';
 import { backupCommand, restoreCommand } from './commands/backup/backup-command.ts';
@@ -26,6 +27,7 @@ import { graphCommand } from './commands/graph/graph-command.ts';
 import { ideasCommand } from './commands/ideas/ideas-command.ts';
 import { importCommand } from './commands/import/import-command.ts';
 import { initCommand } from './commands/init/init-command.ts';
+import { mcpCommand } from './commands/mcp/mcp-command.ts';
 import { messagesCommand } from './commands/messages/messages-command.ts';
 import { migrateStoreCommand } from './commands/migrate-store/migrate-store-command.ts';
 import { pacingCommand } from './commands/pacing/pacing-command.ts';
@@ -71,6 +73,8 @@ const COMMANDS: readonly Command[] = [
   publishCommand,
   scheduleCommand,
   serveCommand,
+  mcpCommand,
+  agentsCommand,
   workerCommand,
   accountsCommand,
   ideasCommand,

@@ -1,3 +1,4 @@
+import { AGENT_CALLS } from '../views/agent-calls.ts';
 import { ALERTS_LIST } from '../views/alerts-list.ts';
 import { BUDGETS_HISTORY } from '../views/budgets-history.ts';
 import { BUDGETS_LIST } from '../views/budgets-list.ts';
@@ -22,6 +23,7 @@ import { TESTS } from './test/run-test.ts';
 
 export const LISTINGS: readonly Listing<never>[] = [
   ACCOUNTS,
+  AGENT_CALLS,
   ALERTS_LIST,
   BUDGETS_HISTORY,
   BUDGETS_LIST,

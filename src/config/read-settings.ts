@@ -7,6 +7,7 @@ import { withCaFile } from '../domain/connection-settings.ts';
 import type { Diagnostic } from '../domain/diagnostic.ts';
 import { InputError, InvariantError } from '../domain/errors.ts';
 import { expectation, openYaml } from '../language/yaml/read-yaml.ts';
+import { agentProblems } from './agent-limits.ts';
 import { checkAlerts } from './alert-settings.ts';
 import { readAuthorities } from './authorities.ts';
 import type { AccountsQueryCheck } from './check-accounts-query.ts';
@@ -165,6 +166,7 @@ function settled(opened: Opened, checks: SlowChecks): Settings {
     ...(accountsQuery === undefined ? [] : (checks.accountsQuery?.(accountsQuery) ?? [])),
     ...(isLive ? checkLive(settings, keyFile, given) : []),
     ...checkAlerts(settings.alerts, given),
+    ...agentProblems(settings),
   ];
   refuse(opened, [], problems);
   const serviceAccount = keyFile?.kind === 'ok' ? keyFile.key : undefined;

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, vi } from 'vitest';
+import { NO_DATA } from '../../src/dashboard/agents/data-standing.ts';
 import type { ExploreSource } from '../../src/dashboard/explore/explore-source.ts';
 import { addToken, type NamedRole, tokensInFile, tokensPath } from '../../src/dashboard/server/access-tokens.ts';
 import type { RunAct } from '../../src/dashboard/server/act-route.ts';
@@ -112,6 +113,9 @@ export async function statusServer(
         question: async () => undefined,
         readLink: async () => ({ kind: 'refused', status: 404, problem: 'No such link' }),
         keepQuestion: async () => ({ kind: 'kept', id: '1' }),
+        dataStanding: async () => NO_DATA,
+        checkSelect: async () => ({ kind: 'refused', refused: { code: 'NOTHING_PUBLISHED', reason: 'None.' } }),
+        noteCall: async () => ({ kind: 'ended' }),
         schedule: async () => 'running',
         close: async () => undefined,
         ...source,

@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream';
 import type { Log } from '../../domain/ports.ts';
 import type { Ask } from './ask.ts';
 import type { Output } from './output.ts';
@@ -16,10 +17,16 @@ export interface Process {
   endNow?(code: number): void;
   /** Starts a process that can outlive this process. `env` adds to the environment. */
   runBeside(args: readonly string[], env?: Readonly<Record<string, string>>): ProcessBeside;
-  /** Runs another pacekeeper command to its end. `text` is its stdout, and after a failure also its stderr. */
+  /**
+   * Runs another pacekeeper command to its end, or for `timeoutMs`. `text` is its stdout, and after a failure also its
+   * stderr.
+   */
   readBeside(
     args: readonly string[],
+    timeoutMs?: number,
   ): Promise<{ readonly exitCode: number | null; readonly text: string; readonly stdout?: string }>;
+  /** For a protocol on stdin and stdout. From now on, all other output goes to stderr, also that of libraries. */
+  takeStdio?(): { readonly input: Readable; readonly output: Writable };
   /** If undefined, the main thread makes the pages. */
   readonly pageWorker?: URL;
   /** If undefined, no query of the Explore page can run. */

@@ -2,6 +2,7 @@ import { watchFreeze } from '../../app.ts';
 import type { WebhookDeps } from '../../channels/channel.ts';
 import { CHANNELS, webhookPath } from '../../channels/channels.ts';
 import { webhookSecrets } from '../../config/live-areas.ts';
+import { packageVersion } from '../../config/package-root.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { TokenStore } from '../../dashboard/server/access-tokens.ts';
 import { webhooksOn } from '../../dashboard/server/route.ts';
@@ -22,6 +23,7 @@ import { openLog } from '../cli/open-log.ts';
 import { withInstants } from '../cli/output.ts';
 import { EXIT, errorSentences } from '../cli/print-error.ts';
 import { stopSignal } from '../cli/process.ts';
+import { COMMAND_MS } from '../mcp/run-mcp.ts';
 import { keepWatch } from '../watch/keep-watch.ts';
 import { exploreChildSource } from './explore-child-source.ts';
 import { handleBeside } from './handle-arrivals.ts';
@@ -57,8 +59,9 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox, toke
   const source = pageWorker ? pageWorkerSource(pageWorker, settings) : pagesOfThisThread({ settings, clock });
   const { explored } = await engineOf(settings);
   const explore = exploreProgram && exploreChildSource(exploreProgram, explored);
-  // Programs that read links must not keep people waiting.
+  // Programs must not keep people waiting.
   const linkRows = links ? exploreProgram && exploreChildSource(exploreProgram, explored) : undefined;
+  const agentRows = exploreProgram && exploreChildSource(exploreProgram, explored);
   const watch = keepWatch(app, options, log);
   const arrivals = handleBeside(() => runBeside(onceArgs(options)), pauseUnless);
   const server = await startServer({
@@ -73,6 +76,14 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox, toke
       source,
       explore,
       linkRows,
+      agents: {
+        settings,
+        source,
+        explore: agentRows,
+        runCommand: async (args) =>
+          redactTexts(await readBeside([...args, ...pathArgs(options)], COMMAND_MS), settings),
+        version: packageVersion(),
+      },
       tokens,
       nowMs: () => clock.now(),
       pause: pauseUnless,
@@ -102,6 +113,7 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox, toke
     const handled = Promise.all([arrivals.stop(), watch.end()]);
     explore?.close();
     linkRows?.close();
+    agentRows?.close();
     // Without `source.close`, the server would wait for the current page.
     await Promise.all([server.close(), source.close()]);
     await handled;

@@ -4,7 +4,7 @@ import type { ReadLink } from '../../storage/records/read-link-table.ts';
 import { savedQuestion } from '../../storage/records/saved-question-table.ts';
 import { closedSelect } from '../../storage/warehouse/closed-select.ts';
 import type { OfferedTables } from '../../storage/warehouse/publish/published-data.ts';
-import { identifier, storedQueries } from '../../storage/warehouse/query-table.ts';
+import { identifier, type StoredQuery, storedQueries } from '../../storage/warehouse/query-table.ts';
 
 interface FoundSource {
   readonly kind: 'found';
@@ -51,10 +51,11 @@ export async function publishedNow({ state, settings }: StateApp): Promise<Offer
 export async function guardedTables(
   { state }: Pick<StateApp, 'state'>,
   { columns, tables }: Pick<OfferedTables, 'columns' | 'tables'>,
+  resources: readonly string[] = ['click_view'],
 ): Promise<ReadonlySet<string>> {
-  const ofClicks = (await storedQueries(state.db)).filter(
-    (query) => query.resource === 'click_view' || query.columns.some(({ field }) => field.startsWith('click_view.')),
-  );
+  const isOf = (query: StoredQuery, resource: string) =>
+    query.resource === resource || query.columns.some(({ field }) => field.startsWith(`${resource}.`));
+  const ofClicks = (await storedQueries(state.db)).filter((query) => resources.some((one) => isOf(query, one)));
   const named = columns.filter(({ group, column }) => group === 'record' || /(?:gclid|gbraid|wbraid)$/.test(column));
   const guarded = new Set([...named.map(({ table }) => table), ...ofClicks.map(({ name }) => name)]);
   const origins = new Set(ofClicks.map(({ name }) => `query ${name}`));

@@ -21,6 +21,7 @@ import {
 import { messagePage } from '../status/message-page.ts';
 import type { CheckedAct, PageSource, RenderedPage } from '../status/page-source.ts';
 import type { createFormProofs } from './form-proof.ts';
+import { inTurn } from './in-turn.ts';
 import { type Admit, type KnownVisitor, visitorAddress } from './log-in.ts';
 import { sendPage } from './route.ts';
 
@@ -65,7 +66,7 @@ const purposeOf = ({ act, on }: AskedAct) => `${act} ${on}`;
 
 export function actRoute(server: FastifyInstance, deps: ActDeps, admit: Admit): void {
   // A freeze must not wait for a change that is being made.
-  const queues = { freeze: queue(), other: queue() };
+  const queues = { freeze: inTurn(WAITING_MAX), other: inTurn(WAITING_MAX) };
   server.post(path, { bodyLimit: FORM_BYTES_MAX }, async (request, reply) => {
     const { fields } = readForm(bodyOf(request));
     const asked = askedAct(fields);
@@ -88,8 +89,8 @@ export function actRoute(server: FastifyInstance, deps: ActDeps, admit: Admit): 
     if (duration === undefined) return sendPage(reply, again(asked, 400, 'Choose how long the silence lasts.'));
     const check = await deps.proofs.use(fields.get('form') ?? '', { ...visitor, session }, purposeOf(asked));
     if (check !== 'valid') return sendPage(reply, again(asked, check === 'forged' ? 403 : 409, REFUSED[check]));
-    const inTurn = asked.act === 'freeze' ? queues.freeze : queues.other;
-    const answer = await inTurn(async () => {
+    const queue = asked.act === 'freeze' ? queues.freeze : queues.other;
+    const answer = await queue(async () => {
       // While the form waited, the token may have been revoked, and others may have acted.
       const still = await admit(request, reply, next);
       if (still === undefined) return 'answered';
@@ -193,19 +194,4 @@ function durationOf(fields: URLSearchParams): readonly string[] | undefined {
 function again(asked: AskedAct, status: number, problem: string, way?: AskedAct): RenderedPage {
   const link = { href: linkFrom(path, actPath(way ?? asked)), words: way ? ACTS[way.act].verb : 'Look again' };
   return messagePage({ status, path, title: 'Nothing was changed', sentences: [problem], link });
-}
-
-/** Runs one job at a time. Returns undefined if too many jobs wait. */
-function queue() {
-  let waiting = 0;
-  let last: Promise<unknown> = Promise.resolve();
-  return async <Value>(job: () => Promise<Value>): Promise<Value | undefined> => {
-    if (waiting >= WAITING_MAX) return undefined;
-    waiting += 1;
-    const done = last.then(job).finally(() => {
-      waiting -= 1;
-    });
-    last = done.catch(() => undefined);
-    return done;
-  };
 }

@@ -3,8 +3,9 @@ import { isIP } from 'node:net';
 import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SHARED_CLOCK_OFF_MAX_MS } from '../../domain/clock-difference.ts';
-import { may } from '../../domain/role.ts';
+import { may, type Right } from '../../domain/role.ts';
 import { isSame } from '../../services/http/is-same.ts';
+import { Refusal } from '../../services/http/received-request.ts';
 import { type AccessToken, matchToken, type TokenStore } from './access-tokens.ts';
 import type { Login } from './form-proof.ts';
 
@@ -80,6 +81,8 @@ interface LogInOptions {
   readonly tokens: TokenStore;
   readonly publicUrl: string | undefined;
   nowMs(): number;
+  /** Tokens without this right count as wrong. */
+  readonly right: Right;
 }
 
 const WRONG_TOKENS = {
@@ -89,7 +92,7 @@ const WRONG_TOKENS = {
 };
 
 /** Reads the tokens on every request, so that changes take effect at once. */
-export function createLogIn(server: FastifyInstance, { tokens: store, publicUrl, nowMs }: LogInOptions) {
+export function createLogIn(server: FastifyInstance, { tokens: store, publicUrl, nowMs, right }: LogInOptions) {
   const sessions = createSessions(nowMs);
   const countWrong = server.createRateLimit(WRONG_TOKENS);
   const names = sessionCookies(`${store.place} ${publicUrl ?? ''}`);
@@ -101,7 +104,7 @@ export function createLogIn(server: FastifyInstance, { tokens: store, publicUrl,
   const sessionsOf = (request: FastifyRequest, tokens: readonly AccessToken[]) =>
     cookieValues(request.headers.cookie ?? '', cookiesOf(request)).flatMap((one) => sessions.find(one, tokens) ?? []);
 
-  const tokensNow = async () => (await store.read()).filter(({ role }) => may(role, 'look'));
+  const tokensNow = async () => (await store.read()).filter(({ role }) => may(role, right));
 
   const check = async (shown: string, request: FastifyRequest): Promise<Visitor> => {
     const tokens = await tokensNow();
@@ -162,4 +165,27 @@ function isFormOfHttps({ protocol, headers: { origin = '' } }: FastifyRequest, i
 /** A proxy can send any text as the IP address, so invalid addresses are not shown. */
 export function visitorAddress({ ip }: FastifyRequest): string {
   return isIP(ip) === 0 ? 'an unknown address' : ip;
+}
+
+/** For programs. Throws `Refusal` without a valid token. */
+export async function bearerToken(
+  logIn: Pick<LogIn, 'byBearer'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<AccessToken> {
+  const visitor = await logIn.byBearer(request);
+  if (visitor.kind === 'nobody_can') throw new Refusal(404, NO_TOKEN);
+  if (visitor.kind === 'too_many') {
+    reply.header('retry-after', visitor.waitSeconds);
+    throw new Refusal(429, `too many invalid tokens; try again in ${visitor.waitSeconds} seconds`);
+  }
+  if (visitor.kind !== 'known') {
+    reply.header('www-authenticate', 'Bearer realm="pacekeeper"');
+    const shown = visitor.kind === 'wrong' ? `invalid token from ${visitorAddress(request)}` : 'no token';
+    throw new Refusal(
+      401,
+      `found ${shown}, expected "Authorization: Bearer TOKEN" with a token from pacekeeper serve token`,
+    );
+  }
+  return visitor.token;
 }

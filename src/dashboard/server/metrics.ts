@@ -2,9 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { METRICS_PATH } from '../../domain/pages.ts';
 import type { Log } from '../../domain/ports.ts';
-import { Refusal } from '../../services/http/received-request.ts';
 import type { Measure, PageSource } from '../status/page-source.ts';
-import { type LogIn, NO_TOKEN, visitorAddress } from './log-in.ts';
+import { bearerToken, type LogIn } from './log-in.ts';
 import { countIfKnown, knownPath } from './route.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -69,20 +68,7 @@ export interface MetricsDeps {
 export function metricsRoute(server: FastifyInstance, { source, logIn, metrics, log }: MetricsDeps): void {
   server.get(METRICS_PATH, async (request, reply) => {
     reply.header('cache-control', 'no-store');
-    const visitor = await logIn.byBearer(request);
-    if (visitor.kind === 'nobody_can') throw new Refusal(404, NO_TOKEN);
-    if (visitor.kind === 'too_many') {
-      reply.header('retry-after', visitor.waitSeconds);
-      throw new Refusal(429, `too many invalid tokens; try again in ${visitor.waitSeconds} seconds`);
-    }
-    if (visitor.kind !== 'known') {
-      reply.header('www-authenticate', 'Bearer realm="pacekeeper"');
-      const shown = visitor.kind === 'wrong' ? `invalid token from ${visitorAddress(request)}` : 'no token';
-      throw new Refusal(
-        401,
-        `found ${shown}, expected "Authorization: Bearer TOKEN" with a token from pacekeeper serve token`,
-      );
-    }
+    await bearerToken(logIn, request, reply);
     return reply.type(metrics.contentType).send(await metrics.text(await measureSafely(source, log)));
   });
 }

@@ -40,7 +40,7 @@ export function isFromOurPage(request: FastifyRequest, publicUrl: string | undef
   return from !== undefined && [request.host, publicUrl === undefined ? undefined : hostOf(publicUrl)].includes(from);
 }
 
-function hostOf(url: string): string | undefined {
+export function hostOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).host : undefined;
 }
 

@@ -14,6 +14,7 @@ import { messagePage } from '../status/message-page.ts';
 import type { PageSource, RenderedPage, ScheduleHealth } from '../status/page-source.ts';
 import type { TokenStore } from './access-tokens.ts';
 import type { RunAct } from './act-route.ts';
+import { type AgentSource, agentRoute } from './agent-route.ts';
 import { createFormProofs } from './form-proof.ts';
 import { linkRoute } from './link-route.ts';
 import type { LiveDeps } from './live-route.ts';
@@ -54,6 +55,8 @@ export interface PageOptions {
   readonly explore?: ExploreSource | undefined;
   /** Reads the rows of links. Undefined if links are off. */
   readonly linkRows?: ExploreSource | undefined;
+  /** Undefined in a test without agents. */
+  readonly agents?: AgentSource | undefined;
   readonly pause: LiveDeps['pause'];
   /** True if the server shows the page with every component. */
   readonly hasKit?: boolean | undefined;
@@ -92,7 +95,7 @@ export async function startServer(options: ServerOptions) {
     });
   }
   healthRoute(server, options);
-  if (options.pages) await offerPages(server, options, options.pages);
+  if (options.pages) await offerPages(server, options, options.pages, () => address);
   await listen(server, options);
   address = ownAddress(server);
   return {
@@ -115,15 +118,21 @@ function dropStalledReaders(server: FastifyInstance, timeMs: number): void {
   });
 }
 
-async function offerPages(server: FastifyInstance, options: ServerOptions, pages: PageOptions): Promise<void> {
+async function offerPages(
+  server: FastifyInstance,
+  options: ServerOptions,
+  pages: PageOptions,
+  ownAddress: () => string,
+): Promise<void> {
   const { log, publicUrl, countWaiting } = options;
-  const { source, tokens, nowMs, pictureKey, runAct, explore, linkRows, pause, hasKit } = pages;
+  const { source, tokens, nowMs, pictureKey, runAct, explore, linkRows, agents, pause, hasKit } = pages;
   await server.register(rateLimit, { global: false });
-  const logIn = createLogIn(server, { tokens, nowMs, publicUrl });
+  const logIn = createLogIn(server, { tokens, nowMs, publicUrl, right: 'look' });
   const metrics = createMetrics(countWaiting);
   metrics.countAnswers(server);
   if (pictureKey !== undefined) pictureRoute(server, { source, nowMs, key: pictureKey, log });
   if (linkRows !== undefined) linkRoute(server, { source, rows: linkRows, nowMs, log });
+  if (agents !== undefined) agentRoute(server, { agents, tokens, log, publicUrl, ownAddress, nowMs });
   const proofs = createFormProofs(tokens.spent, nowMs);
   await server.register((scope) => {
     oneEachTurn(scope);

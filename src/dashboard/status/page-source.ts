@@ -3,6 +3,9 @@ import type { Role } from '../../domain/role.ts';
 import type { RunProgress } from '../../storage/records/runs/run-history.ts';
 import type { KeptQuestion, SavedQuestion } from '../../storage/records/saved-question-table.ts';
 import type { ExploredRows, ExploreRefusal } from '../../storage/warehouse/explored.ts';
+import type { CheckedSelect } from '../agents/check-select.ts';
+import type { DataStanding } from '../agents/data-standing.ts';
+import type { CallNote, NotedCall } from '../agents/note-call.ts';
 import type { QuestionOrder } from '../explore/keep-question.ts';
 import type { ModelOrder, SavedModel } from '../explore/save-model.ts';
 import type { AskedAct, Change, LineNow } from '../inbox/acts.ts';
@@ -66,6 +69,11 @@ export interface PageSource {
   question(id: string): Promise<SavedQuestion | undefined>;
   readLink(order: LinkOrder): Promise<LinkReading>;
   keepQuestion(order: QuestionOrder): Promise<KeptQuestion>;
+  /** How old and how complete the figures are that an agent gets. */
+  dataStanding(): Promise<DataStanding>;
+  checkSelect(sql: string): Promise<CheckedSelect>;
+  /** Rejects if the call cannot be recorded. */
+  noteCall(note: CallNote): Promise<NotedCall>;
   /** The newest run. Undefined before the first run. */
   live(): Promise<RunProgress | undefined>;
   measure(): Promise<readonly Measure[]>;

@@ -1,9 +1,12 @@
 import { redactTexts } from '../../engine/redact-texts.ts';
+import { noteCall } from '../agents/note-call.ts';
 import { keepQuestion } from '../explore/keep-question.ts';
 import { saveModel } from '../explore/save-model.ts';
 import { BACKTEST, type PageSource } from './page-source.ts';
 import { type StatusDeps, scheduleHealth } from './schedule-standing.ts';
 import {
+  statusCheckedSelect,
+  statusDataStanding,
   statusEffect,
   statusLink,
   statusLive,
@@ -24,6 +27,9 @@ const JOBS: { readonly [Job in keyof Jobs]: (deps: StatusDeps, asked: Asked<Job>
   question: statusQuestion,
   readLink: statusLink,
   keepQuestion,
+  dataStanding: statusDataStanding,
+  checkSelect: statusCheckedSelect,
+  noteCall,
   live: statusLive,
   measure: statusMeasures,
   schedule: async (deps) => scheduleHealth(deps),

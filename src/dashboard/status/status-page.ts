@@ -15,6 +15,8 @@ import type { RunProgress } from '../../storage/records/runs/run-history.ts';
 import { type Counts, stateCounts } from '../../storage/records/runs/state-counts.ts';
 import { type SavedQuestion, savedQuestion } from '../../storage/records/saved-question-table.ts';
 import { liveWorkers } from '../../views/text/worker-lines.ts';
+import { type CheckedSelect, checkSelect } from '../agents/check-select.ts';
+import { type DataStanding, dataStanding, NO_DATA } from '../agents/data-standing.ts';
 import type { AskedAct } from '../inbox/acts.ts';
 import { effectOf } from '../inbox/effects.ts';
 import { type LinkOrder, type LinkReading, linkReading } from '../links/link-reading.ts';
@@ -66,6 +68,15 @@ export async function statusQuestion(deps: StatusDeps, id: string): Promise<Save
 export async function statusLink(deps: StatusDeps, order: LinkOrder): Promise<LinkReading> {
   const found = await withRecords(deps, (app) => linkReading(app, order));
   return found ?? { kind: 'refused', status: 503, problem: NO_RUN.replace(/\.$/, '') };
+}
+
+export async function statusDataStanding(deps: StatusDeps): Promise<DataStanding> {
+  return (await withRecords(deps, dataStanding)) ?? NO_DATA;
+}
+
+export async function statusCheckedSelect(deps: StatusDeps, sql: string): Promise<CheckedSelect> {
+  const found = await withRecords(deps, (app) => checkSelect(app, sql));
+  return found ?? { kind: 'refused', refused: { code: 'NOTHING_PUBLISHED', reason: NO_RUN } };
 }
 
 export async function statusLive(deps: StatusDeps): Promise<RunProgress | undefined> {

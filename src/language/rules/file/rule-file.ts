@@ -13,6 +13,7 @@ import { readsToday, withParts } from '../evaluate/collect-values.ts';
 import { COST, columnOf, IDS } from '../evaluate/plan-rule.ts';
 import { warnOfPace } from '../pacing/check-pace.ts';
 import { daysUntilComplete, type ReadQuery, type Rule, type RuleTable, type SubjectKind } from '../rule.ts';
+import { readDays } from './limit-forms.ts';
 import { ruleFileHint } from './rule-file-hints.ts';
 import {
   CONVERSION_WINDOW,
@@ -20,7 +21,6 @@ import {
   type LooseRuleFile,
   looseSchema,
   type RuleFile,
-  readDays,
   ruleFileSchema,
 } from './rule-schema.ts';
 

@@ -2,20 +2,16 @@ import * as z from 'zod';
 import { ALERT_SEVERITIES } from '../../../domain/channel.ts';
 import { parseDecimal, type Rational } from '../../../domain/rational.ts';
 import { amount, currencyCode, editorSchema, nonEmptyText, scalar, yesOrNo } from '../../yaml/scalars.ts';
-import { shareOf } from '../language/expression.ts';
 import { loosePaceSchema, paceSchema } from '../pacing/check-pace.ts';
 import { MODES, SUBJECTS } from '../rule.ts';
+import { COOLDOWN, DRIFT, STEP } from './limit-forms.ts';
 
 /** Editors must also accept numbers, although the program reads every value as text. */
 const LEAST = { type: ['number', 'string'], minimum: 0 } as const;
 
 export const OVER = /^(?:([1-9]\d{0,2}) (?:days?|(weeks?))|(month to date)|(yesterday)|(today))$/i;
-export const COOLDOWN = /^([1-9]\d{0,2}) days?$/i;
 export const CONVERSION_WINDOW = /^(\d|[1-8]\d|90) days?$/i;
 export const LASTING = /^([1-9]|1[0-4]) days?$/i;
-const SHARE = '(\\d{1,4}(?:\\.\\d{1,6})?)%';
-const STEP = new RegExp(`^${SHARE}$`);
-const DRIFT = new RegExp(`^${SHARE} over ([1-9]\\d{0,2}) days?$`, 'i');
 
 function matching(pattern: RegExp, expected: string) {
   return z.string({ error: expected }).regex(pattern, { error: expected });
@@ -174,22 +170,6 @@ export const looseSchema = z.looseObject({
 export type RuleFile = z.output<typeof ruleFileSchema>;
 
 export type LooseRuleFile = z.output<typeof looseSchema>;
-
-export function readDays(text: string | undefined, pattern: RegExp): number | undefined {
-  const days = pattern.exec(text?.trim() ?? '')?.[1];
-  return days === undefined ? undefined : Number(days);
-}
-
-export function readDrift(text: string | undefined): { readonly share: Rational; readonly days: number } | undefined {
-  const [, percent, days] = DRIFT.exec(text?.trim() ?? '') ?? [];
-  const share = percent === undefined ? undefined : shareOf(percent);
-  return share && { share, days: Number(days) };
-}
-
-export function readStep(text: string | undefined): Rational | undefined {
-  const percent = STEP.exec(text?.trim() ?? '')?.[1];
-  return percent === undefined ? undefined : shareOf(percent);
-}
 
 /** Only a pacing rule may have `pace` or omit `when`. */
 const PACING = { required: ['change'], properties: { change: { pattern: '^\\s*[Pp][Aa][Cc][Ee]\\b' } } } as const;

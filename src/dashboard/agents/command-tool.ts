@@ -39,9 +39,10 @@ export async function commandAnswer(
   if (Array.isArray(found)) return { data: { rows: found } };
   if (typeof found === 'object' && found !== null) return { data: found as Row };
   if (exitCode === null) return refusal('STOPPED', 'The command took too long.', 'Ask for one account or fewer days.');
-  const [, reason = 'The command gave no answer.'] = /^error: (.*)$/m.exec(text) ?? [];
   const [, nextStep] = /^next step: (.*)$/m.exec(text) ?? [];
-  return refusal(exitCode === 2 ? 'BAD_INPUT' : 'FAILED', reason, nextStep);
+  // Errors of a file stand before the last line.
+  const reason = text.replaceAll(/^(?:next step|warning): .*\n?/gm, '').replace(/^error: /m, '').trim();
+  return refusal(exitCode === 2 ? 'BAD_INPUT' : 'FAILED', reason || 'The command gave no answer.', nextStep);
 }
 
 interface OwnFile {

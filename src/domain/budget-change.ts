@@ -1,5 +1,6 @@
 import { addDays, type CivilDate, civilDateAt, clockTimeAt, secondText } from './civil-date.ts';
 import type { BudgetId, CampaignId } from './ids.ts';
+import { makerWords } from './maker.ts';
 import { formatMoney, type Micros } from './micros.ts';
 import type { ShowInstant } from './wording.ts';
 
@@ -49,7 +50,7 @@ export function isPersons({ origin }: Pick<Decided, 'origin'>): boolean {
 /** Returns text such as "rule trim@1f2e…, approved by anna" or "undo of B1 by anna". */
 export function whoDecided(decided: Decided): string {
   const { origin, actor, rule, ruleVersion } = decided;
-  if (origin === 'approval') return `rule ${rule}${ruleVersion === '' ? '' : `@${ruleVersion}`}, ${actor}`;
+  if (origin === 'approval') return `${makerWords(rule)}${ruleVersion === '' ? '' : `@${ruleVersion}`}, ${actor}`;
   return whoDecidedBesideRule(decided) ?? actor;
 }
 

@@ -1,3 +1,4 @@
+import { makerWords } from '../domain/maker.ts';
 import { firstLineOf } from '../domain/outside-text.ts';
 import { CUSTOMER } from '../storage/columns/budget-columns.ts';
 import { type Column, count, flag, id, instant, state, text } from '../storage/columns/column.ts';
@@ -172,7 +173,7 @@ export function scopeOf({
   const account = accountName === undefined ? customerId : `${accountName} (${customerId})`;
   const parts = [
     account && `account ${account}`,
-    rule === undefined ? undefined : `rule ${rule}`,
+    rule === undefined ? undefined : makerWords(rule),
     severity && `severity ${severity}`,
   ].filter((one) => one !== undefined);
   return parts.length === 0 ? 'everything' : parts.join(', ');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { alertFor, alertForProposal } from '../../src/engine/budgets/describe-change.ts';
 import type { Intent } from '../../src/storage/records/budgets/intent-table.ts';
 import type { Proposal } from '../../src/storage/records/budgets/proposal-table.ts';
-import { someIntent } from '../support/state.ts';
+import { OF_RULE, someIntent } from '../support/state.ts';
 
 const SHOP = { name: 'Trail Shop', locale: undefined };
 const made = (other: Partial<Intent> = {}): Intent => ({
@@ -32,6 +32,7 @@ const proposed = (other: Partial<Proposal> = {}): Proposal => {
     decidedAt: undefined,
     createdAt: '2026-11-20T12:00:00Z',
     expiresAt: '2026-11-20T18:00:00Z',
+    ...OF_RULE,
     ...other,
   };
 };

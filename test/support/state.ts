@@ -195,3 +195,12 @@ export async function intentAfter(
 
 export const APPLIED = ['validated', 'sending', 'applied'] as const;
 export const UNKNOWN = ['validated', 'sending', 'unknown'] as const;
+
+/** The columns of a proposal that only suggestions of agents fill. */
+export const OF_RULE = {
+  maker: 'rule',
+  agentKey: undefined,
+  requestSha256: undefined,
+  evidence: undefined,
+  asOf: undefined,
+} as const;

@@ -3,6 +3,7 @@ import { packageVersion } from '../../config/package-root.ts';
 import { agentServer } from '../../dashboard/agents/agent-server.ts';
 import { pagesOfThisThread } from '../../dashboard/status/page-work.ts';
 import { InputError } from '../../domain/errors.ts';
+import { AGENT_NAME } from '../../domain/maker.ts';
 import { engineOf } from '../../engine/folder/engine.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import type { CommandApp } from '../cli/command.ts';
@@ -13,7 +14,6 @@ import type { McpOptions } from './mcp-command.ts';
 /** The longest time of a command for an agent. */
 export const COMMAND_MS = 120_000;
 
-const AGENT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
 /** No message of a tool is near as long. */
 const MESSAGE_BYTES_MAX = 1024 * 1024;
 
@@ -21,7 +21,7 @@ const MESSAGE_BYTES_MAX = 1024 * 1024;
 export async function runMcp(app: CommandApp, options: McpOptions & CommonOptions): Promise<void> {
   const { settings, clock, log, takeStdio, readBeside, exploreProgram, onStop } = app;
   const { agent = 'local' } = options;
-  if (!AGENT.test(agent)) {
+  if (!AGENT_NAME.test(agent)) {
     const nextStep = 'Use up to 40 letters, digits, dots, dashes or underscores.';
     throw new InputError(`Invalid name of an agent: "${agent}".`, { nextStep });
   }

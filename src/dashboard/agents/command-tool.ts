@@ -37,11 +37,14 @@ export async function commandAnswer(
   const { exitCode, text, stdout = '' } = await runCommand([...args, '--format=json']);
   const found = parseJson(stdout);
   if (Array.isArray(found)) return { data: { rows: found } };
-  if (typeof found === 'object' && found !== null) return { data: found as Row };
+  if (typeof found === 'object' && found !== null) return 'refused' in found ? (found as Refused) : { data: found as Row };
   if (exitCode === null) return refusal('STOPPED', 'The command took too long.', 'Ask for one account or fewer days.');
   const [, nextStep] = /^next step: (.*)$/m.exec(text) ?? [];
   // Errors of a file stand before the last line.
-  const reason = text.replaceAll(/^(?:next step|warning): .*\n?/gm, '').replace(/^error: /m, '').trim();
+  const reason = text
+    .replaceAll(/^(?:next step|warning): .*\n?/gm, '')
+    .replace(/^error: /m, '')
+    .trim();
   return refusal(exitCode === 2 ? 'BAD_INPUT' : 'FAILED', reason || 'The command gave no answer.', nextStep);
 }
 

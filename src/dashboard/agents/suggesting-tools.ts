@@ -20,7 +20,7 @@ export const SUGGESTING_TOOLS: readonly Tool[] = [
     input: z.strictObject({ code: CODE }),
     data: PROPOSAL,
     hints: READS,
-    run: ({ code }, deps) => commandAnswer(deps, ['agents', 'show', code]),
+    run: ({ code }, deps) => commandAnswer(deps, ['budgets', 'show', code]),
   }),
   tool({
     name: 'propose_budget_change',

@@ -5,7 +5,7 @@ import { may, type Role } from '../../domain/role.ts';
 import type { ShownProposal } from '../../storage/columns/budget-columns.ts';
 import type { RunTarget } from '../../storage/records/runs/run-result-table.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { account, badge, budgetName, instant, line, ruleLink } from '../../views/html/parts.ts';
+import { account, badge, budgetName, instant, line, makerLink } from '../../views/html/parts.ts';
 import { aside, named } from '../../views/html/table.ts';
 import { counted, countText, monthText, percentText, rangeText } from '../../views/html/wording.ts';
 import { endingDay } from '../../views/report/decision-words.ts';
@@ -76,7 +76,7 @@ export function askCard({ proposals, target, ruleText }: Ask, path: string, role
   const mayDecide = may(role, 'approve');
   const lines = html`<ul class="asked">${shown.map((one) => html`<li id="proposal-${one.code}">${mayDecide && isPlan && choice(one)}<span class="name">${lineName(one, path)}</span>${lineAmounts(one)}${mayDecide && smallerStep(one)}</li>`)}</ul>${shown.length < proposals.length && html`<p class="note">The first ${shown.length} of ${countText(proposals.length)}.</p>`}`;
   return html`<article class="card ask" aria-labelledby="ask-${code}">
-<div class="head">${badge([isPlan ? `${target ? 'Plan, ' : ''}${counted(proposals.length, 'budget')}` : 'Approval', 'acts'])}<span class="note">${account(customerId, accountName, path)} · rule ${ruleLink(path, rule)}</span><span class="right">${day === undefined ? html`until ${latest}` : html`until the next day’s report, at the latest ${latest}`}</span></div>
+<div class="head">${badge([isPlan ? `${target ? 'Plan, ' : ''}${counted(proposals.length, 'budget')}` : 'Approval', 'acts'])}<span class="note">${account(customerId, accountName, path)} · ${makerLink(path, rule)}</span><span class="right">${day === undefined ? html`until ${latest}` : html`until the next day’s report, at the latest ${latest}`}</span></div>
 <h3 class="find" id="ask-${code}">${aside(line(finding))}</h3>
 ${total && totalFigure(total)}
 ${mayDecide ? html`<form class="plan" action="${linkFrom(path, path)}">${lines}${decisions(proposals, isFrozen)}</form>` : lines}

@@ -1,5 +1,6 @@
 import { isMade } from '../../domain/budget-change.ts';
 import { isWaiting } from '../../domain/decision-facts.ts';
+import { agentOf } from '../../domain/maker.ts';
 import { linkFrom, PAGES } from '../../domain/pages.ts';
 import type { Role } from '../../domain/role.ts';
 import { CHANGE_WORDS, PROPOSAL_WORDS, type StateWord } from '../../storage/columns/state-words.ts';
@@ -51,7 +52,9 @@ export function logEntry(entry: LogEntry, reader: LogReader): Html {
   const { customerId, accountName, rule } = about(entry);
   const notes = [
     customerId && html`<span>${account(customerId, accountName, path)}</span>`,
-    rule !== undefined && entry.person !== undefined && html`<span>rule ${filterLink(reader, 'rule', rule)}</span>`,
+    rule !== undefined &&
+      entry.person !== undefined &&
+      html`<span>${agentOf(rule) === undefined ? 'rule ' : ''}${filterLink(reader, 'rule', rule)}</span>`,
   ];
   const reason = computed(entry);
   const state = stateOf(entry, reader.now);

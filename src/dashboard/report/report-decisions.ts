@@ -1,6 +1,7 @@
 import { isMade, isUndo } from '../../domain/budget-change.ts';
 import { minuteText } from '../../domain/civil-date.ts';
 import { isRefused, isWaiting } from '../../domain/decision-facts.ts';
+import { makerWords } from '../../domain/maker.ts';
 import { shortLine } from '../../domain/outside-text.ts';
 import { linkFrom, PAGES, pathOf } from '../../domain/pages.ts';
 import { rational, roundHalfAway } from '../../domain/rational.ts';
@@ -199,7 +200,7 @@ function changeEvent(change: ShownEffect, here: string | undefined, isOpen: bool
       : html`<a href="${linkFrom(here, pathOf('budget', { customer: customerId, budget: budgetId }))}">${name}</a>`;
   const campaign = campaignLink(change, here);
   const share = shareOfChange(to, from);
-  const who = actorWords(change) ?? `rule ${change.rule}`;
+  const who = actorWords(change) ?? makerWords(change.rule);
   const spend = sides(change, ({ costMicros, days }) => costText(perDay(costMicros, days), currency));
   const followed =
     spend !== undefined && before && after

@@ -1,5 +1,6 @@
 import { isMade, isPersons, isUndo, subjectOf, untilWords } from '../../domain/budget-change.ts';
 import { ALERT_SEVERITIES, type AlertSeverity, shortWaysToDecide, waysToDecide } from '../../domain/channel.ts';
+import { agentOf } from '../../domain/maker.ts';
 import { formatChangeIn } from '../../domain/micros.ts';
 import { cutText, outsideName, outsideText, shortLine } from '../../domain/outside-text.ts';
 import type { NewAlert } from '../../storage/records/alerts/alert-table.ts';
@@ -106,13 +107,14 @@ function linesOf(
   const full = outsideText(change.reasonWithoutAmounts ?? change.reason, Number.POSITIVE_INFINITY);
   const isCut = full.length > WHY_LENGTH_MAX;
   const why = cutText(full, WHY_LENGTH_MAX);
+  const agent = isUndo(change) ? undefined : agentOf(rule);
   return [
     `${first}: ${subjectOf(change, 'with id', outsideName)}`,
     describeAmounts(change, account.locale),
     ...(outcome === undefined ? [] : [outsideText(outcome, SENTENCE_LENGTH_MAX)]),
     ...(alertText === undefined ? [] : [shortLine(alertText, SENTENCE_LENGTH_MAX)]),
-    `Why: ${why}${isCut ? ` (in full: pacekeeper budgets show ${reference})` : ''}`,
-    `${describeAccount(customerId, account)}${isUndo(change) ? '' : `, rule ${rule}`}`,
+    `${agent === undefined ? 'Why:' : `Suggested by agent ${agent} because`} ${why}${isCut ? ` (in full: pacekeeper budgets show ${reference})` : ''}`,
+    `${describeAccount(customerId, account)}${isUndo(change) || agent !== undefined ? '' : `, rule ${rule}`}`,
     next,
   ].join('\n');
 }

@@ -15,7 +15,6 @@ import { add, multiply, type Rational, rational } from '../../domain/rational.ts
 import { capitalised, type ShowInstant } from '../../domain/wording.ts';
 import type { ReportResult } from '../../language/results/report-result.ts';
 import { guardFixedAmount } from '../../language/rules/decide/guard.ts';
-import type { RefusalCode } from '../../language/rules/decide/refusal.ts';
 import { refusalWords } from '../../language/rules/decide/refusal-words.ts';
 import type { Rule } from '../../language/rules/rule.ts';
 import type { ShownProposal } from '../../storage/columns/budget-columns.ts';
@@ -37,7 +36,8 @@ import { errorsIn, stoppedBy } from '../evaluate/test-data.ts';
 import { inputsNow, rulesOf } from '../load-inputs.ts';
 import { publishAfterwards } from '../publish-files.ts';
 import { type ActingOn, type Actor, actOnBudgets } from './act-on-budget.ts';
-import { isReallocation, type Lapse, lapsedRight, notServedNow } from './change-budgets.ts';
+import { isReallocation, type Lapse, lapsedProposal, notServedNow } from './change-budgets.ts';
+import { judgeSuggestion, type SceneDeps, suggestionScene } from './judge-suggestion.ts';
 import { objectionOfPlan } from './objection-of-plan.ts';
 
 export interface Approver extends Actor {
@@ -78,9 +78,11 @@ export async function approveProposals(
     return approve(deps, code, person, today, async (proposal, book) => {
       const scene = { account, rule, book, today: today(), showInstant };
       const objection =
-        (await objectionOfData(app, proposal, rule)) ??
-        (await objectionTo(app, proposal, scene)) ??
-        (await objectionOfPlan(app, ads, inputs, proposal));
+        proposal.maker === 'agent'
+          ? await objectionToSuggestion(app, proposal, { ads, inputs, account, book, today: today() })
+          : ((await objectionOfData(app, proposal, rule)) ??
+            (await objectionTo(app, proposal, scene)) ??
+            (await objectionOfPlan(app, ads, inputs, proposal)));
       // The whole change may still be right.
       return objection && { ...objection, ends: objection.ends && step === undefined };
     });
@@ -113,17 +115,31 @@ function lapseOf({ settings }: App, proposal: Proposal, rule: Rule | undefined):
     const reason = `Account ${customerId} is excluded. To change it, remove it from ads.exclude_customer_ids.`;
     return { code: 'ACCOUNT_EXCLUDED', reason };
   }
-  return lapsedRight(proposal, rule, settings.automation.mode, 'approve');
+  return lapsedProposal(settings, proposal, rule);
+}
+
+/** Judged again with the limits of now. With a smaller step, `to` is the amount of the step. */
+async function objectionToSuggestion(
+  app: App,
+  proposal: Proposal,
+  deps: Omit<SceneDeps, 'budgetId' | 'isApproval'>,
+): Promise<Objection | undefined> {
+  const { budgetId, to } = proposal;
+  const judged = judgeSuggestion(await suggestionScene(app, { ...deps, budgetId, isApproval: true }), to);
+  if (judged.kind === 'allowed') return undefined;
+  return { code: judged.code, reason: judged.reason, ends: !MAY_PASS.includes(judged.code) };
 }
 
 /** After one of these refusals, the proposal stays open, because the reason may soon disappear. */
-const MAY_PASS: readonly RefusalCode[] = [
+const MAY_PASS: readonly string[] = [
   'FROZEN',
   'BUDGET_NOT_KNOWN',
   'CURRENCY_NOT_KNOWN',
   'OUTCOME_OPEN',
   'AMOUNT_IN_DOUBT',
   'TOTAL_UNKNOWN',
+  'DATA_ERROR',
+  'FILE_BROKEN',
 ];
 
 /** The change was decided with rows that a test has proven wrong since. The next report may find them right again. */

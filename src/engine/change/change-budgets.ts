@@ -1,4 +1,6 @@
 import pMap from 'p-map';
+import { agentLimits } from '../../config/agent-limits.ts';
+import type { Settings } from '../../config/settings.ts';
 import { subjectOf } from '../../domain/budget-change.ts';
 import { type CivilDate, civilDateAt } from '../../domain/civil-date.ts';
 import type { DecisionFacts } from '../../domain/decision-facts.ts';
@@ -11,7 +13,7 @@ import type { AdsConnection } from '../../services/ads/ads-connection.ts';
 import type { DecidedChange } from '../../storage/records/budgets/decided-change.ts';
 import { decisionsOfRun } from '../../storage/records/budgets/decision-table.ts';
 import { type Intent, intentsById, openIntents } from '../../storage/records/budgets/intent-table.ts';
-import { decideProposal, openProposals } from '../../storage/records/budgets/proposal-table.ts';
+import { decideProposal, openProposals, type Proposal } from '../../storage/records/budgets/proposal-table.ts';
 import type { StateDb } from '../../storage/records/record-store.ts';
 import { testFindings } from '../../storage/records/runs/data-test-table.ts';
 import { decisionFailure } from '../../views/report/describe-results.ts';
@@ -180,8 +182,8 @@ export async function endOldProposals(app: App, accounts: readonly RunAccount[],
       reason: `The change was decided on ${accountDay}. Today is ${today}: rules decide with new numbers.`,
       code: undefined,
     };
-    const end =
-      accountDay < today ? old : lapsedRight(proposal, ruleNamed(rule), app.settings.automation.mode, 'approve');
+    const isOld = proposal.maker === 'rule' && accountDay < today;
+    const end = isOld ? old : lapsedProposal(app.settings, proposal, ruleNamed(rule));
     if (end === undefined) continue;
     const decision = { state: 'superseded', by: 'pacekeeper', why: end.reason, code: end.code } as const;
     await decideProposal(db, code, decision, nowMs);
@@ -209,7 +211,7 @@ export function reconcileBudgets(opened: App): Promise<ReportResult> {
 }
 
 export interface Lapse {
-  readonly code: 'RULE_GONE' | 'RULE_CHANGED' | 'MODE_NARROWED' | 'ACCOUNT_EXCLUDED';
+  readonly code: 'RULE_GONE' | 'RULE_CHANGED' | 'MODE_NARROWED' | 'ACCOUNT_EXCLUDED' | 'AGENTS_READ_ONLY';
   readonly reason: string;
 }
 
@@ -241,6 +243,24 @@ export function lapsedRight(
     code: 'RULE_CHANGED',
     reason: `The rule ${rule.name} has changed: ${versions}. The next report uses it.`,
   };
+}
+
+/** A suggestion of an agent lasts until its own end. */
+export function lapsedProposal(settings: Settings, proposal: Proposal, rule: Rule | undefined): Lapse | undefined {
+  const { mode } = settings.automation;
+  return proposal.maker === 'agent' ? lapsedSuggestion(settings) : lapsedRight(proposal, rule, mode, 'approve');
+}
+
+/** Why no suggestion of an agent can be approved. Undefined if one can. */
+export function lapsedSuggestion(settings: Settings): Lapse | undefined {
+  const { automation, agents } = settings;
+  if (agents.mode === 'read' || agentLimits(settings) === undefined) {
+    const found = agents.mode === 'read' ? 'agents.mode is read' : 'agents.limits are not set';
+    return { code: 'AGENTS_READ_ONLY', reason: `Agents may only read: ${found}.` };
+  }
+  if (narrower(automation.mode, 'approve') === 'approve') return undefined;
+  const reason = `A suggestion needs mode approve, but automation.mode is ${automation.mode}. ${widen('approve')}`;
+  return { code: 'MODE_NARROWED', reason };
 }
 
 const widen = (needed: Mode) => `Set it to ${needed}. The next report then decides again.`;

@@ -10,7 +10,7 @@ import { enqueueAlert } from '../../storage/records/alerts/alert-table.ts';
 import type { DecidedChange } from '../../storage/records/budgets/decided-change.ts';
 import { type NewDecision, recordDecision } from '../../storage/records/budgets/decision-table.ts';
 import type { Intent, NewIntent } from '../../storage/records/budgets/intent-table.ts';
-import { insertProposal } from '../../storage/records/budgets/proposal-table.ts';
+import { insertProposal, type NewProposal, type Proposal } from '../../storage/records/budgets/proposal-table.ts';
 import type { StateDb } from '../../storage/records/record-store.ts';
 import { knownAccount } from '../../storage/records/runs/account-table.ts';
 import type { App } from '../app.ts';
@@ -163,21 +163,30 @@ async function propose(
   const nowMs = app.clock.now();
   const expiresAtMs = proposalExpiresAt(rule, account.timeZone, nowMs, app.settings.automation.approvalHours);
   const change = decidedChange(app, account, decision);
-  const proposal = await insertProposal(trx, run.runId, { ...change, expiresAtMs }, nowMs);
-  if (!proposal) {
-    const refusal = refused('WAITS_FOR_APPROVAL', { budgetId: decision.budgetId, proposal: null });
-    await record(app, trx, run, account, { kind: 'refused', request: decision.request, refusal });
-    return;
-  }
-  const { customerId, timeZone } = account;
+  const proposal = await insertWithAlert(app, trx, run.runId, { ...change, expiresAtMs }, account.timeZone);
+  if (proposal) return;
+  const refusal = refused('WAITS_FOR_APPROVAL', { budgetId: decision.budgetId, proposal: null });
+  await record(app, trx, run, account, { kind: 'refused', request: decision.request, refusal });
+}
+
+/** A proposal and its alert, together. Undefined if the budget already has an open proposal. */
+export async function insertWithAlert(
+  { clock, settings, alerts }: Pick<App, 'clock' | 'settings' | 'alerts'>,
+  trx: StateDb,
+  runId: bigint | undefined,
+  change: NewProposal,
+  timeZone: string,
+): Promise<Proposal | undefined> {
+  const nowMs = clock.now();
+  const proposal = await insertProposal(trx, runId, change, nowMs);
+  if (!proposal) return undefined;
+  const { customerId, reasonWithoutAmounts } = change;
   const name = (await knownAccount(trx, customerId))?.name;
-  const words = { name, locale: app.settings.accounts.get(customerId)?.locale };
-  const byReply = app.alerts.approvers.length > 0;
-  await enqueueAlert(
-    trx,
-    alertForProposal({ ...proposal, reasonWithoutAmounts: change.reasonWithoutAmounts }, words, { byReply, timeZone }),
-    nowMs,
-  );
+  const words = { name, locale: settings.accounts.get(customerId)?.locale };
+  const byReply = alerts.approvers.length > 0;
+  const alert = alertForProposal({ ...proposal, reasonWithoutAmounts }, words, { byReply, timeZone });
+  await enqueueAlert(trx, alert, nowMs);
+  return proposal;
 }
 
 function taken({ request, budgetId }: ChangeDecision): Refused {

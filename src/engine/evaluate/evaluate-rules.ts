@@ -325,7 +325,7 @@ async function changedElsewhere(
 const DAYS_MIN = 1;
 
 /** The longest cooldown or drift of these rules. */
-function daysLookedBack(rules: readonly Rule[]): number {
+function daysLookedBack(rules: readonly Pick<Rule, 'limits'>[]): number {
   return Math.max(DAYS_MIN, ...rules.map(({ limits }) => Math.max(limits.cooldownDays ?? 0, limits.drift?.days ?? 0)));
 }
 
@@ -462,7 +462,8 @@ export interface FactsWanted {
   /** Undefined if the service does not say it. */
   readonly budgetUnitMicros: Micros | undefined;
   readonly today: CivilDate;
-  readonly rules: readonly Rule[];
+  /** Their limits say how far back changes are needed. */
+  readonly rules: readonly Pick<Rule, 'limits'>[];
   /** Budget changes are needed from this day on. */
   readonly since: CivilDate;
   readonly elsewhere?: ChangedElsewhere;

@@ -2,6 +2,7 @@ import { subjectOf } from '../../domain/budget-change.ts';
 import { ALERT_SEVERITIES } from '../../domain/channel.ts';
 import { addDays, type CivilDate, civilDateAt, clockTimeAt, instantOf, instantText } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
+import { makerWords } from '../../domain/maker.ts';
 import { formatChangeIn } from '../../domain/micros.ts';
 import { cutText, outsideName, shortLine } from '../../domain/outside-text.ts';
 import { isSunsetNear, sunsetOf, sunsetWords } from '../../language/gaql/catalogue/sunset.ts';
@@ -82,7 +83,7 @@ async function gatherFacts(
     changes: changes.map((change) => ({ ...change, line: linesOf(`B${change.id}`, change) })),
     proposals: (await openProposals(db, Date.parse(span.now))).map((one) => linesOf(one.code, one)),
     conditions: bySeverity.map(({ severity, text, customerId, rule }) => {
-      const where = [customerId && nameOf(customerId), rule && `rule ${rule}`].filter((part) => part).join(', ');
+      const where = [customerId && nameOf(customerId), rule && makerWords(rule)].filter((part) => part).join(', ');
       return cut(`${severity}: ${text} (${where})`);
     }),
     targets: shared.map((row) => {

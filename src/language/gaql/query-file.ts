@@ -17,7 +17,7 @@ export const RESERVED_TABLE_NAMES: readonly string[] = [
   'target target_day run_pacing_day query_table slice loaded_piece unpublished_day publication',
   'alert outbox message silence reply report_mail alert_tells alert_by_state alert_tells_by_condition',
   'budget_event_by_intent budget_event_by_kind data_test data_test_by_name saved_question saved_question_by_name',
-  'read_link read_link_by_sha256 agent_call agent_call_by_agent',
+  'read_link read_link_by_sha256 agent_call agent_call_by_agent budget_proposal_by_key',
   'budget_intent_by_day budget_intent_by_state budget_intent_once_a_day budget_proposal_one_open',
   'foreign_change_by_day message_by_provider_id message_by_state',
   'outbox_by_message outbox_by_state outbox_once_per_recipient slice_by_query slice_by_run',

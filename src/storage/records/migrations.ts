@@ -22,6 +22,7 @@ import { statements as addDataTests } from '../../../migrations/0019-data-tests.
 import { statements as addSavedQuestions } from '../../../migrations/0020-saved-questions.ts';
 import { statements as addReadLinks } from '../../../migrations/0021-read-links.ts';
 import { statements as addAgentCalls } from '../../../migrations/0022-agent-calls.ts';
+import { statements as addSuggestions } from '../../../migrations/0023-suggestions-of-agents.ts';
 
 /** These are only for files, because no database has tables older than the last of them. */
 const ON_FILES: Readonly<Record<string, Migration>> = {
@@ -59,6 +60,7 @@ export const STEPS: Steps = {
   '0020-saved-questions': addSavedQuestions,
   '0021-read-links': addReadLinks,
   '0022-agent-calls': addAgentCalls,
+  '0023-suggestions-of-agents': addSuggestions,
 };
 
 function onFiles(statements: readonly Statement[]): Migration {

@@ -149,6 +149,11 @@ export interface StateSchema {
     expiresAt: string;
     alertText: Optional<string>;
     alertSeverity: Optional<'info' | 'warning' | 'critical'>;
+    kind: Generated<'rule' | 'agent'>;
+    agentKey: Optional<string>;
+    requestSha256: Optional<string>;
+    evidence: Optional<string>;
+    asOf: Optional<string>;
   };
   budgetReading: {
     customerId: CustomerId;

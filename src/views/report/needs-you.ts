@@ -1,5 +1,6 @@
 import { subjectOf } from '../../domain/budget-change.ts';
 import type { CustomerId } from '../../domain/ids.ts';
+import { makerWords } from '../../domain/maker.ts';
 import { formatMoneyChange } from '../../domain/micros.ts';
 import { firstLineOf } from '../../domain/outside-text.ts';
 import { PAGES } from '../../domain/pages.ts';
@@ -39,7 +40,7 @@ export function needsYou(
     ...lostAlerts(lost.filter(isShown)),
     ...proposals.filter(isShown).map(({ code, from, to, currency, rule, ...subject }) => ({
       kind: 'approval' as const,
-      words: `${subjectOf(subject, 'short')}: ${formatMoneyChange(from, to, currency)} awaits approval, rule ${rule}.`,
+      words: `${subjectOf(subject, 'short')}: ${formatMoneyChange(from, to, currency)} awaits approval, ${makerWords(rule)}.`,
       step: `Run pacekeeper budgets approve ${code}.`,
       path: `${PAGES.inbox.path}#proposal-${code}`,
       way: 'Approve or reject',

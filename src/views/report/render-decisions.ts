@@ -1,4 +1,5 @@
 import type { DecisionFacts, PlannedDecision } from '../../domain/decision-facts.ts';
+import { makerWords } from '../../domain/maker.ts';
 import { formatMoneyChange } from '../../domain/micros.ts';
 import { grouped } from '../../domain/wording.ts';
 import type { RuleResult } from '../../language/results/report-result.ts';
@@ -55,7 +56,7 @@ function decisionBlock(
   const reference = referenceOf(decision);
   const amounts = from === undefined || to === undefined ? '' : `: ${formatMoneyChange(from, to, currency)}`;
   const head = `${upperWord(decision)}  ${oneLine(fullSubject(decision))}${amounts}`;
-  const origin = oneLine(personWords(decision) ?? `rule ${rule}`);
+  const origin = oneLine(personWords(decision) ?? makerWords(rule));
   const about = reference === undefined ? origin : `${origin}, ${kind === 'proposal' ? 'code ' : ''}${reference}`;
   const lines = [
     bold(wrapText(head, width, '  ', '    ')),

@@ -14,6 +14,7 @@ import type { ShownProposal } from '../../../src/storage/columns/budget-columns.
 import { fakeClock } from '../../support/fake-time.ts';
 import { htmlFindings } from '../../support/html-findings.ts';
 import { runCli } from '../../support/run-cli.ts';
+import { OF_RULE } from '../../support/state.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pacekeeper-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -88,6 +89,7 @@ describe('plans with more lines than the page shows', () => {
     Array.from(
       { length: many },
       (_, index): ShownProposal => ({
+        ...OF_RULE,
         code: `A${100 + index}`,
         runId: 1n,
         state: 'open',

@@ -4,7 +4,7 @@ import { InvariantError } from '../../../domain/errors.ts';
 import type { BudgetId } from '../../../domain/ids.ts';
 import { budgetUnitOf, formatMoney, type Micros, roundDownToUnit, roundUpToUnit } from '../../../domain/micros.ts';
 import { add, compare, exactText, multiply, type Rational, rational, subtract } from '../../../domain/rational.ts';
-import type { Limits } from '../rule.ts';
+import type { Limits, Rule } from '../rule.ts';
 import { type AccountTotals, guardTotals, totalsOf } from './account-totals.ts';
 import type { AccountFacts, BudgetFacts, LimitName, RequestedChange, Subject } from './decision.ts';
 import { type LimitFacts, type Refusal, type RefusalFacts, refused } from './refusal.ts';
@@ -22,7 +22,7 @@ export interface Guarded {
 
 const NAMES_MAX = 3;
 
-function alsoServes({ subject }: RequestedChange, { campaigns }: BudgetFacts): string {
+function alsoServes({ subject }: GuardedRequest, { campaigns }: BudgetFacts): string {
   if (subject.kind !== 'campaign') return '';
   const others = campaigns
     .filter(({ id }) => id !== subject.campaignId)
@@ -37,9 +37,16 @@ function unread({ source }: BudgetFacts): string {
   return ' (the service does not show budgets: the old amount comes from the settings or from the last change by pacekeeper)';
 }
 
+/** Also of an agent, which has limits but no rule. */
+export type GuardedRequest = Omit<RequestedChange, 'rule'> & {
+  readonly rule: Pick<Rule, 'name' | 'limits' | 'includePaused'> & {
+    readonly change: Pick<NonNullable<Rule['change']>, 'text'> | undefined;
+  };
+};
+
 /** The order of the guards decides which refusal is reported. */
 export function guardRequest(
-  request: RequestedChange,
+  request: GuardedRequest,
   account: AccountFacts,
   totals: AccountTotals,
   winner: Winner | undefined,
@@ -120,7 +127,7 @@ export function guardStanding(
 }
 
 export interface Asked {
-  readonly request: RequestedChange;
+  readonly request: GuardedRequest;
   readonly standing: Standing;
   readonly winner: Winner | undefined;
 }

@@ -6,7 +6,7 @@ export function leavesOut(rule: Rule, status: CampaignStatus | undefined): boole
   return rule.change !== undefined && rule.change.kind !== 'pace' && doesNotServe(rule, status);
 }
 
-function doesNotServe({ includePaused }: Rule, status: CampaignStatus | undefined): boolean {
+function doesNotServe({ includePaused }: Pick<Rule, 'includePaused'>, status: CampaignStatus | undefined): boolean {
   return status === 'REMOVED' || (status === 'PAUSED' && !includePaused);
 }
 
@@ -19,7 +19,7 @@ export function leftOutWords(campaigns: readonly StoppedCampaign[]): string {
 }
 
 export function notServing(
-  rule: Rule,
+  rule: Pick<Rule, 'includePaused'>,
   campaigns: readonly { readonly label: string; readonly status?: CampaignStatus | undefined }[],
 ): Refusal | undefined {
   const stopped = campaigns.flatMap(({ label, status }) =>

@@ -2,6 +2,7 @@ import type { Selection } from 'kysely';
 import { instantText, minuteText } from '../../../domain/civil-date.ts';
 import { InvariantError } from '../../../domain/errors.ts';
 import type { BudgetId, CustomerId } from '../../../domain/ids.ts';
+import { agentOf } from '../../../domain/maker.ts';
 import type { Micros } from '../../../domain/micros.ts';
 import { inTransaction } from '../in-transaction.ts';
 import type { StateDb } from '../record-store.ts';
@@ -30,11 +31,28 @@ const PROPOSAL_COLUMNS = [
   'decidedAt',
   'createdAt',
   'expiresAt',
+  // `agent` for a suggestion. The further columns are NULL for a rule.
+  'kind as maker',
+  'agentKey',
+  'requestSha256',
+  'evidence',
+  'asOf',
 ] as const;
 
 export type Proposal = Readonly<Selection<StateSchema, 'budgetProposal', (typeof PROPOSAL_COLUMNS)[number]>>;
 
-export type NewProposal = DecidedChange & { readonly expiresAtMs: number };
+export type NewProposal = DecidedChange & { readonly expiresAtMs: number; readonly agent?: AgentRequest | undefined };
+
+/** What an agent sends with a suggestion. */
+export interface AgentRequest {
+  readonly key: string;
+  /** Of the whole request, so that the same key never stands for another one. */
+  readonly requestSha256: string;
+  /** The figures that the suggestion rests on, as texts. */
+  readonly evidence: Readonly<Record<string, string>>;
+  /** Age of the figures, in UTC. */
+  readonly asOf: string;
+}
 
 const TRIES = 1000;
 
@@ -63,19 +81,26 @@ export function insertProposal(
         state: 'open',
         createdAt: instantText(nowMs),
         expiresAt: instantText(proposal.expiresAtMs),
+        ...(proposal.agent && agentColumns(proposal.agent)),
       })
       .returning(PROPOSAL_COLUMNS)
       .executeTakeFirstOrThrow();
-    const actor = `rule ${made.rule}@${made.ruleVersion}`;
+    const agent = agentOf(made.rule);
+    const actor = agent === undefined ? `rule ${made.rule}@${made.ruleVersion}` : `agent ${agent}`;
     const facts = {
       ...decidedFacts(made),
       ...decidedOnFacts(proposal),
       run_id: made.runId ?? null,
       expires_at: made.expiresAt,
+      ...(proposal.agent && { origin: 'agent', evidence: proposal.agent.evidence, as_of: proposal.agent.asOf }),
     };
     await tell(trx, made, { kind: 'proposed', actor, facts }, nowMs);
     return made;
   });
+}
+
+function agentColumns({ key, requestSha256, evidence, asOf }: AgentRequest) {
+  return { kind: 'agent', agentKey: key, requestSha256, evidence: JSON.stringify(evidence), asOf } as const;
 }
 
 async function freeCode(trx: StateDb, makeCode: () => string): Promise<string> {
@@ -122,6 +147,16 @@ export async function allProposals(db: StateDb): Promise<Proposal[]> {
 export async function proposalsOfBudget(db: StateDb, customer: CustomerId, budget: BudgetId): Promise<Proposal[]> {
   const ofBudget = proposals(db).where('customerId', '=', customer).where('budgetId', '=', budget);
   return ofBudget.orderBy('createdAt', 'desc').orderBy('code').execute();
+}
+
+/** The suggestion of this agent with this key, in any state. */
+export async function proposalOfKey(db: StateDb, rule: string, agentKey: string): Promise<Proposal | undefined> {
+  return proposals(db).where('rule', '=', rule).where('agentKey', '=', agentKey).executeTakeFirst();
+}
+
+/** Suggestions of all agents since then, in any state. */
+export async function suggestedSince(db: StateDb, sinceMs: number): Promise<Proposal[]> {
+  return proposals(db).where('kind', '=', 'agent').where('createdAt', '>', instantText(sinceMs)).execute();
 }
 
 function proposals(db: StateDb) {

@@ -1,6 +1,6 @@
 import { addDays, type CivilDate, civilDateAt, clockTimeAt, secondText } from './civil-date.ts';
 import type { BudgetId, CampaignId } from './ids.ts';
-import { makerWords } from './maker.ts';
+import { agentOf, makerWords } from './maker.ts';
 import { formatMoney, type Micros } from './micros.ts';
 import type { ShowInstant } from './wording.ts';
 
@@ -106,13 +106,20 @@ export function untilWords(
     accountDay,
     createdAt,
     expiresAt,
-  }: { readonly accountDay: CivilDate; readonly createdAt: string; readonly expiresAt: string },
+    rule,
+  }: {
+    readonly accountDay: CivilDate;
+    readonly createdAt: string;
+    readonly expiresAt: string;
+    readonly rule: string;
+  },
   timeZone: string,
 ): string {
   const untilMs = Date.parse(expiresAt);
   const day = civilDateAt(untilMs, timeZone);
   const time = `${clockTimeAt(untilMs, timeZone)} ${timeZone}`;
   if (day === civilDateAt(Date.parse(createdAt), timeZone)) return time;
+  if (agentOf(rule) !== undefined) return `${day} ${time}`;
   const next = addDays(accountDay, 1);
   return `the report of ${next}, ${day === next ? '' : `${day} `}${time} at the latest`;
 }

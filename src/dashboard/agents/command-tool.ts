@@ -37,7 +37,8 @@ export async function commandAnswer(
   const { exitCode, text, stdout = '' } = await runCommand([...args, '--format=json']);
   const found = parseJson(stdout);
   if (Array.isArray(found)) return { data: { rows: found } };
-  if (typeof found === 'object' && found !== null) return 'refused' in found ? (found as Refused) : { data: found as Row };
+  if (typeof found === 'object' && found !== null)
+    return 'refused' in found ? refusedIn(found.refused as Row) : { data: found as Row };
   if (exitCode === null) return refusal('STOPPED', 'The command took too long.', 'Ask for one account or fewer days.');
   const [, nextStep] = /^next step: (.*)$/m.exec(text) ?? [];
   // Errors of a file stand before the last line.
@@ -46,6 +47,12 @@ export async function commandAnswer(
     .replace(/^error: /m, '')
     .trim();
   return refusal(exitCode === 2 ? 'BAD_INPUT' : 'FAILED', reason || 'The command gave no answer.', nextStep);
+}
+
+/** The command's JSON has null for what a refusal does not say. */
+function refusedIn(refused: Row): Refused {
+  const said = Object.entries(refused).filter(([, value]) => value !== null);
+  return { refused: Object.fromEntries(said) as unknown as Refused['refused'] };
 }
 
 interface OwnFile {

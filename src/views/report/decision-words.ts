@@ -8,6 +8,7 @@ import {
 } from '../../domain/budget-change.ts';
 import { addDays, type CivilDate } from '../../domain/civil-date.ts';
 import { type DecisionFacts, type IntentFacts, isWaiting, type ProposalFacts } from '../../domain/decision-facts.ts';
+import { agentOf } from '../../domain/maker.ts';
 import type { Refusal } from '../../language/rules/decide/refusal.ts';
 import { refusalWords } from '../../language/rules/decide/refusal-words.ts';
 import { CHANGE_WORDS, PROPOSAL_WORDS, REFUSED, type StateWord, SUGGESTED } from '../../storage/columns/state-words.ts';
@@ -92,10 +93,10 @@ export function suggestionWords(runMode: string): string {
 }
 
 /** The sentence about a decision, beside its reason. */
-export function detailWords({ kind, intent, proposal, refused, code, facts }: DecisionFacts): string | undefined {
+export function detailWords({ kind, intent, proposal, refused, code, facts, rule }: DecisionFacts): string | undefined {
   if (refused !== undefined) return refused.because;
   if (kind === 'refusal') return refusalOnRecord(code, facts) ?? 'The facts of this refusal were not recorded.';
-  if (kind === 'proposal') return proposal && awaitingWords(proposal);
+  if (kind === 'proposal') return proposal && awaitingWords({ ...proposal, rule });
   return intent?.isUnread ? 'This run could not read the account and its budget.' : intent?.outcome;
 }
 
@@ -108,16 +109,18 @@ function refusalOnRecord(code: string | undefined, facts: unknown): string | und
   }
 }
 
-function awaitingWords(proposal: ProposalFacts): string | undefined {
+function awaitingWords(proposal: ProposalFacts & Pick<DecisionFacts, 'rule'>): string | undefined {
   const { code, state, timeZone = 'UTC' } = proposal;
   if (state !== 'open') return undefined;
   return `It awaits approval until ${untilWords(proposal, timeZone)}. Run pacekeeper budgets approve ${code}.`;
 }
 
-/** The report of this day ends the proposal. Undefined if the proposal expires earlier. */
+/** The report of this day ends the proposal. Undefined if the proposal expires earlier, or is a suggestion of an agent. */
 export function endingDay(proposal: {
   readonly accountDay: CivilDate;
   readonly expiresAt: string;
+  readonly rule: string;
 }): CivilDate | undefined {
+  if (agentOf(proposal.rule) !== undefined) return undefined;
   return proposal.expiresAt.slice(0, 10) <= proposal.accountDay ? undefined : addDays(proposal.accountDay, 1);
 }

@@ -41,6 +41,7 @@ const order = DISTRICTS.map((name, index) => {
 const DOORS = {
   channels: ['channel', 'channels'],
   config: [
+    'agent-limits',
     'alert-settings',
     'authorities',
     'declared/advertising',
@@ -61,6 +62,7 @@ const DOORS = {
     'with-retries',
   ],
   dashboard: [
+    'agents/agent-server',
     'explore/explore-source',
     'links/link-source',
     'report/gather-report',

@@ -91,6 +91,8 @@ export const GUARD_CURES: Readonly<Record<RefusalCode, Cure>> = {
 };
 
 const DECIDED_BEFORE = 'Nothing. `pacekeeper budgets show CODE` shows its history.';
+const AGENT_SETTINGS = 'See [agents](agents.md#limits).';
+const AGENT_ASKS = 'Nothing. The agent reads the reason, and can ask again.';
 const ASKED_ANEW = 'Nothing. The next report decides anew.';
 const ASK_AGAIN = 'Nothing. The next run decides anew. If you approved or undid the change, do it again.';
 
@@ -105,6 +107,18 @@ export const REQUEST_CURES = {
     "The rule's `mode` or `automation.mode` now only suggests changes.",
     'To let the next report ask again, set the mode to `approve` or `apply`.',
   ],
+  AGENTS_READ_ONLY: ['`agents.mode` is `read`, or `agents.limits` are not set.', AGENT_SETTINGS],
+  MOVEMENT_A_DAY: ['Suggestions may move the budgets of an account only so far in a day.', AGENT_SETTINGS],
+  PROPOSALS_A_DAY: ['The agent made as many suggestions in 24 hours as allowed.', AGENT_SETTINGS],
+  OPEN_PROPOSALS: ['As many suggestions of the agent await a person as allowed.', AGENT_SETTINGS],
+  FILE_BROKEN: ['A query, rule or target has errors, so its limits are unknown.', 'Run `pacekeeper check`.'],
+  CURRENCY: ['The suggested amount is in another currency, or `agents.limits` are for another one.', AGENT_ASKS],
+  OLD_FIGURES: ['The figures of a suggestion are older than the last report, or from the future.', AGENT_ASKS],
+  NO_DATA: ['No report has ended yet, so a suggestion can have no figures.', 'Run `pacekeeper report`.'],
+  KEY_USED: ['The key of the suggestion stands for another one.', AGENT_ASKS],
+  WRONG_END: ['The end of the suggestion has passed, or is too late.', AGENT_ASKS],
+  ACCOUNT_NOT_READ: ['The account of the suggestion could not be read.', 'Run `pacekeeper doctor`.'],
+  WITHDRAWN: ['The agent withdrew its suggestion.', 'Nothing.'],
   RULE_GONE: ['The file of the rule was deleted.', 'Nothing.'],
   RULE_CHANGED: ['The file of the rule was changed after the request.', ASKED_ANEW],
   ACCOUNT_EXCLUDED: [

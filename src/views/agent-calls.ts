@@ -21,9 +21,9 @@ const COLUMNS: readonly Column<AgentCall>[] = [
   }),
   text('code', 'Why it was refused.', 'code', { title: 'Code' }),
   number('answer_bytes', 'Size of the answer.', 'answerBytes', { title: 'Bytes' }),
-  text('client', 'What the client calls itself.', 'client', { title: 'Client' }),
+  text('client', 'The name that the client says.', 'client', { title: 'Client' }),
   text('client_version', 'The version that the client says.', 'clientVersion', { title: 'Version' }),
-  text('arguments_sha256', 'Digest of the arguments. They themselves are not stored.', 'argumentsSha256', {
+  text('arguments_digest', 'SHA-256 of the arguments. They themselves are not stored.', 'argumentsSha256', {
     title: 'Arguments',
     long: true,
   }),

@@ -5,6 +5,8 @@ import { parse } from 'csv-parse/sync';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LISTINGS } from '../../src/commands/listings.ts';
+import { beginCall, endCall } from '../../src/storage/records/agent-call-table.ts';
+import { openState } from '../../src/storage/records/sqlite/open-state.ts';
 import { joinedColumns } from '../../src/views/kit/sheet.ts';
 import { TRIM_QUERIES, TRIM_RULES } from '../support/trim-rule.ts';
 import { NOON, writeFolder } from '../support/world.ts';
@@ -27,6 +29,18 @@ beforeAll(async () => {
   const link = ['--table', 'stats', '--columns', 'date,clicks', '--customer', '4081725530', '--days', '30'];
   expect(await run(['serve', 'link', 'create', ...link, '--where', 'clicks=1'])).toMatchObject({ code: 0 });
   expect(await run(['serve', 'link', 'revoke', '1'])).toMatchObject({ code: 0 });
+  const state = await openState(join(folder, 'data', 'state.sqlite'));
+  const call = {
+    agent: 'desk',
+    client: 'a host',
+    clientVersion: '7.1',
+    tool: 'status',
+    argumentsSha256: '0'.repeat(64),
+  };
+  const begun = await beginCall(state.db, call, { callsAnHour: 1, keepCallsDays: 1 }, Date.parse(NOON));
+  const end = { state: 'refused', code: 'BUSY', answerBytes: 90n } as const;
+  if (begun.kind === 'begun') await endCall(state.db, begun.id, end, Date.parse(NOON));
+  await state.close();
   rmSync(config);
   expect(await run(['report'])).toMatchObject({ code: 0 });
   const silence = ['alerts', 'silence', '--rule', '=trim', '--for', '2h', '--why', '=1+1'];

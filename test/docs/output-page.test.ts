@@ -7,6 +7,8 @@ const TREE = commandTree();
 
 /** What takes --format and lists nothing: each tells of one thing, or of a run. */
 const NO_LISTINGS = [
+  'agents propose',
+  'agents withdraw',
   'alerts deliver',
   'alerts silence',
   'alerts test',

@@ -254,5 +254,12 @@ async function refreshCatalogue({ run, show }: GoldenWorld): Promise<void> {
   await run('tables wekes');
   await run('serve link create --table spend');
   await show('serve link list');
+  await show('agents', 'mcp');
+  const about =
+    '--customer 4081725530 --budget 21 --reason dear --evidence {"clicks":"30"} --as-of 2026-11-20T14:00:00Z';
+  await show(
+    `agents propose --agent desk ${about} --to "54.00 EUR" --key morning-01`,
+    'agents withdraw K7PX --agent desk',
+  );
   await run('serve link revoke 1');
 }

@@ -1,13 +1,30 @@
 import { describe, expect, it } from 'vitest';
+import { readSettings } from '../../src/config/read-settings.ts';
+import { NO_DATA } from '../../src/dashboard/agents/data-standing.ts';
 import { ACTS } from '../../src/dashboard/inbox/acts.ts';
 import { addToken } from '../../src/dashboard/server/access-tokens.ts';
-import { LIVE_PATH, METRICS_PATH, PAGES } from '../../src/domain/pages.ts';
+import { AGENTS_PATH, LIVE_PATH, METRICS_PATH, PAGES } from '../../src/domain/pages.ts';
 import { may, RIGHTS, ROLES, type Role } from '../../src/domain/role.ts';
 import { NOON } from '../support/world.ts';
 import { SAME_ORIGIN, statusServer } from './status-server.ts';
 
 const done: string[] = [];
+const settings = await readSettings('test', {}, {});
 const server = await statusServer({
+  agents: {
+    settings,
+    source: {
+      dataStanding: async () => NO_DATA,
+      checkSelect: async () => ({ kind: 'refused', refused: { code: 'NOTHING_PUBLISHED', reason: 'None.' } }),
+      noteCall: async () => ({ kind: 'begun', row: '1' }),
+    },
+    explore: undefined,
+    version: '0.0.0',
+    runCommand: async ([command = '']) => {
+      done.push(command);
+      return { exitCode: 0, text: '', stdout: '{ "rules": [] }' };
+    },
+  },
   hasKit: true,
   runAct: async ([act = '']) => {
     done.push(act === 'serve' ? 'share_link' : act);
@@ -43,6 +60,14 @@ async function sendForm(path: string, query: Headers, more: Headers, headers: He
   return (await server.send(path, { method: 'POST', body, headers })).status;
 }
 
+async function callTool(bearer: Headers): Promise<number> {
+  const accept = 'application/json, text/event-stream';
+  const call = { method: 'tools/call', params: { name: 'rules', arguments: {} } };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, ...call });
+  const headers = { 'content-type': 'application/json', accept, ...bearer };
+  return (await server.send(AGENTS_PATH, { method: 'POST', body, headers })).status;
+}
+
 const ids = (path: string) => path.replaceAll(/:\w+/g, '7');
 
 /** By right, what a request that needs it is answered. */
@@ -66,6 +91,7 @@ async function answersTo(headers: Headers, bearer: Headers): Promise<Record<stri
   );
   answers.save_model = await sendForm(PAGES.explore.path, { sql: 'SELECT 1' }, { name: 'best_days' }, headers);
   answers.share_link = await sendForm(PAGES.links.path, {}, { table: 'spend' }, headers);
+  answers.call_tools = await callTool(bearer);
   return answers;
 }
 
@@ -76,20 +102,36 @@ async function personWith(role: Role): Promise<readonly [login: Headers, bearer:
 }
 
 describe('every route, by the table of rights', () => {
-  it.each(ROLES)('answers the role %s', async (role) => {
+  it.each(ROLES.filter((role) => role !== 'agent'))('answers the role %s', async (role) => {
     done.length = 0;
     const expected = RIGHTS.map((right) => [
       right,
-      right === 'look' ? [200] : may(role, right) ? (right === 'save_question' ? 303 : 200) : 403,
+      right === 'look'
+        ? [200]
+        : may(role, right)
+          ? right === 'save_question'
+            ? 303
+            : 200
+          : right === 'call_tools'
+            ? 404
+            : 403,
     ]);
     expect(await answersTo(...(await personWith(role)))).toEqual(Object.fromEntries(expected));
     expect(done.toSorted()).toEqual(RIGHTS.filter((right) => right !== 'look' && may(role, right)).toSorted());
   });
 
+  it('answers an agent like nobody, but for its tools', async () => {
+    await personWith('viewer');
+    done.length = 0;
+    const expected = RIGHTS.map((right) => [right, right === 'call_tools' ? 200 : right === 'look' ? [401] : 401]);
+    expect(await answersTo(...(await personWith('agent')))).toEqual(Object.fromEntries(expected));
+    expect(done).toEqual(['rules']);
+  });
+
   it('answers nobody else', async () => {
     await personWith('viewer');
     done.length = 0;
-    const expected = RIGHTS.map((right) => [right, right === 'look' ? [401] : 401]);
+    const expected = RIGHTS.map((right) => [right, right === 'look' ? [401] : right === 'call_tools' ? 404 : 401]);
     expect(await answersTo(SAME_ORIGIN, {})).toEqual(Object.fromEntries(expected));
     expect(done).toEqual([]);
   });
@@ -98,11 +140,13 @@ describe('every route, by the table of rights', () => {
 it('a viewer only looks, an approver decides, and an admin also saves models and shares links; an unknown role has no right', () => {
   const granted = (role: string) => RIGHTS.filter((right) => may(role, right));
   expect(granted('viewer')).toEqual(['look']);
-  expect(granted('approver')).toEqual(RIGHTS.filter((right) => right !== 'save_model' && right !== 'share_link'));
-  expect(granted('admin')).toEqual(RIGHTS);
+  const ofPeople = RIGHTS.filter((right) => right !== 'call_tools');
+  expect(granted('approver')).toEqual(ofPeople.filter((right) => right !== 'save_model' && right !== 'share_link'));
+  expect(granted('admin')).toEqual(ofPeople);
+  expect(granted('agent')).toEqual(['call_tools']);
   for (const role of ['owner', 'constructor', '__proto__', '']) expect(granted(role)).toEqual([]);
 });
 
 it('every act of the dashboard is a right', () => {
-  expect(RIGHTS).toEqual(['look', ...Object.keys(ACTS), 'save_question', 'save_model', 'share_link']);
+  expect(RIGHTS).toEqual(['look', ...Object.keys(ACTS), 'save_question', 'save_model', 'share_link', 'call_tools']);
 });

@@ -61,6 +61,7 @@ export async function statusServer(
     readonly source?: Partial<PageSource>;
     readonly explore?: ExploreSource;
     readonly linkRows?: ExploreSource;
+    readonly agents?: PageOptions['agents'];
     readonly runAct?: RunAct;
     readonly pause?: PageOptions['pause'];
     readonly hasKit?: boolean;
@@ -70,6 +71,7 @@ export async function statusServer(
     source,
     explore,
     linkRows,
+    agents,
     pause,
     hasKit,
     runAct = async () => ({ exitCode: 0, text: 'Done.' }),
@@ -94,6 +96,7 @@ export async function statusServer(
       nowMs: () => clock.now(),
       explore,
       linkRows,
+      agents,
       runAct,
       hasKit,
       pause: pause ?? (async (stop) => void (await once(stop, 'abort'))),

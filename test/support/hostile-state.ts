@@ -1,6 +1,7 @@
 import { budgetId, customerId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
+import { beginCall } from '../../src/storage/records/agent-call-table.ts';
 import { enqueueAlert, notify } from '../../src/storage/records/alerts/alert-table.ts';
 import { insertSilence } from '../../src/storage/records/alerts/silence-table.ts';
 import { recordDecision } from '../../src/storage/records/budgets/decision-table.ts';
@@ -63,6 +64,14 @@ export async function fillHostileState(path: string): Promise<void> {
     named: [HOSTILE],
   };
   const link = { name: HOSTILE, questionId: 1n, fixed, sha256: '0'.repeat(64), createdBy: HOSTILE };
+  const called = {
+    agent: HOSTILE,
+    client: HOSTILE,
+    clientVersion: HOSTILE,
+    tool: HOSTILE,
+    argumentsSha256: '0'.repeat(64),
+  };
+  await beginCall(db, called, { callsAnHour: 1, keepCallsDays: 400 }, minutes(5));
   await insertLink(db, { ...link, expiresAt: '2027-05-01T00:00:00Z' }, minutes(5));
   await insertSilence(
     db,

@@ -6,10 +6,10 @@ export type McpOptions = Taken<typeof TAKES>;
 
 export const mcpCommand = command({
   name: 'mcp',
-  summary: 'Let an agent on this machine read and suggest, through stdin and stdout.',
+  summary: 'Let an agent read and suggest, through stdin and stdout.',
   takes: TAKES,
   examples: ['pacekeeper mcp', 'pacekeeper mcp --agent desk --config /srv/pacekeeper.yaml'],
-  about: `The host of the agent starts this command. See docs/agents.md for the settings of
-hosts. An agent can suggest; it cannot spend.`,
+  about: `The host of the agent starts this command (docs/agents.md). An agent can
+suggest; it cannot spend.`,
   load: async () => (await import('./run-mcp.ts')).runMcp,
 });

@@ -24,7 +24,7 @@ const drift = scalar('a percentage and days such as "50% over 30 days"', (text) 
 export interface AgentLimits extends Required<Pick<Limits, 'floor' | 'ceiling' | 'step' | 'cooldownDays' | 'drift'>> {
   /** Accounts in another currency get no suggestions. */
   readonly currency: string | undefined;
-  /** Of an account in 24 hours, as a share of its daily budgets. */
+  /** The sum of an account in 24 hours, as a share of its daily budgets. */
   readonly movement: Rational;
 }
 
@@ -32,7 +32,7 @@ export const AGENTS = section(
   'Agents',
   {
     before: [
-      'Bounds of programs that read and suggest through `pacekeeper mcp`, or through `/mcp` with a token of the role `agent`: see [agents](agents.md).',
+      'Bounds of [agents](agents.md): programs that read and suggest through `pacekeeper mcp` or `/mcp`.',
       'Without all of `limits`, an agent can only read. They are written as in [rules](rules.md).',
     ],
   },
@@ -72,7 +72,7 @@ export const AGENTS = section(
       ),
       tables: setting(
         z.array(queryName.clone()),
-        'Tables of messages, the record, clicks and search terms that agents may read. By default, none of them',
+        'Tables of messages, the record, clicks and search terms that agents may read. By default, no such table',
         { default: [] },
       ),
       keep_calls_days: setting(wholeNumber(1, 3650), 'Days to keep the list of calls', { default: 400 }),

@@ -51,7 +51,7 @@ interface Caller {
   readonly context: ServerContext;
 }
 
-/** What a client says of itself is only for the record. Older clients say it once, at the start of a connection. */
+/** The client's own words are only for the record. Older clients say it once, at the start of a connection. */
 function clientOf({ server }: McpServer, { mcpReq }: ServerContext): Caller['client'] {
   const envelope = mcpReq.envelope as Readonly<Record<string, Partial<Implementation> | undefined>> | undefined;
   const { name, version } = envelope?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion() ?? {};
@@ -61,8 +61,8 @@ function clientOf({ server }: McpServer, { mcpReq }: ServerContext): Caller['cli
 const shortWord = (text = 'unknown') => text.replaceAll(/[^\p{L}\p{N} ._/-]/gu, '').slice(0, 60);
 
 /**
- * The row of a call is written before its work, so that no call goes without a record: not after a crash, and not with a
- * lost database. If the end cannot be written, the row stays `begun`, and the agent still gets the answer of its work.
+ * The row of a call is written before its work. So each call has a record, also after a crash. With a lost database, the call
+ * is refused. If only its end cannot be written, the row stays `begun`, and the agent still gets its answer.
  */
 async function recordedCall(tool: Tool, taken: Taken, deps: AgentDeps, { client, context }: Caller): Promise<Answer> {
   const { source, agent, log, settings } = deps;

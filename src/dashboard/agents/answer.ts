@@ -42,7 +42,7 @@ export function answerSchema(data: z.ZodType) {
       .describe('Currencies of the accounts. Each amount is in the currency of its account.'),
     complete_until: z
       .record(z.string(), z.string().nullable())
-      .describe('For each query, the last day that no longer changes. null if there is none.'),
+      .describe('For each query, the last day that no longer changes. null without such a day.'),
     untrusted: z.string(),
     data: data.optional(),
     truncated: z.boolean().describe('true if more rows follow. Repeat the call with the cursor.'),
@@ -94,7 +94,7 @@ export function answerOf(
   const frame = { ...standing, untrusted: UNTRUSTED, truncated: false };
   if ('refused' in found) return { ...frame, refused: inert(found.refused) as Refused['refused'] };
   const data = inert(found.data) as Readonly<Record<string, unknown>>;
-  const version = found.page ? shortDigest(found.page.version) : shortDigest(Object.values(data).filter(Array.isArray));
+  const version = found.page ? shortDigest(found.page.version) : shortDigest(Object.values(data).filter(isRows));
   if (place.version !== undefined && place.version !== version) return { ...frame, ...OLD_CURSOR };
   const cursorAt = (offset: number) => Buffer.from(JSON.stringify([place.call, version, offset])).toString('base64url');
   const skipped = found.page ? 0 : place.offset;
@@ -109,9 +109,14 @@ export function answerOf(
   return isCut ? { ...answer, cursor: cursorAt(place.offset + kept.count) } : answer;
 }
 
+/** Not a list of words, such as the names of columns. */
+function isRows(value: unknown): value is readonly object[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null);
+}
+
 /** Rows count through all lists of the data, in their order. */
 function rowsThatFit(data: Readonly<Record<string, unknown>>, skipped: number, bytesMax: number) {
-  const rows = Object.values(data).filter(Array.isArray).flat().slice(skipped);
+  const rows = Object.values(data).filter(isRows).flat().slice(skipped);
   let bytes = 0;
   for (const [count, row] of rows.entries()) {
     bytes += bytesOf(row) + 1;
@@ -123,7 +128,7 @@ function rowsThatFit(data: Readonly<Record<string, unknown>>, skipped: number, b
 function withRows(data: Readonly<Record<string, unknown>>, from: number, count: number): Record<string, unknown> {
   let before = 0;
   const entries = Object.entries(data).map(([name, value]): readonly [string, unknown] => {
-    if (!Array.isArray(value)) return [name, value];
+    if (!isRows(value)) return [name, value];
     const begin = before;
     before += value.length;
     return [name, value.slice(Math.max(0, from - begin), Math.max(0, from + count - begin))];

@@ -7,7 +7,7 @@ export const CURSOR = z
   .optional()
   .describe('The cursor of the page before, with the same arguments.');
 
-/** Of a table, query, rule or target. */
+/** The name of a table, query, rule or target. */
 export const NAME = z.string().regex(/^[a-z][a-z0-9_-]{0,62}$/);
 
 export const CUSTOMER = z

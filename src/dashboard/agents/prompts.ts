@@ -7,7 +7,7 @@ const asked = (text: string) => ({ messages: [{ role: 'user' as const, content: 
 export function addPrompts(server: McpServer): void {
   server.registerPrompt(
     'morning-check',
-    { title: 'Morning check', description: 'What needs a person today, with figures.' },
+    { title: 'Morning check', description: 'The day in ten lines: all that needs a person, with figures.' },
     () =>
       asked(`Call status, alerts, pacing and changes (since yesterday).
 Say in at most ten lines what needs a person today: failed runs, firing alerts, targets off course, open suggestions.
@@ -21,19 +21,19 @@ Name the account, the amount with its currency, and as_of. If nothing needs a pe
       argsSchema: z.object({ campaign: z.string().max(19).regex(/^\d+$/).describe('Campaign id') }),
     },
     ({ campaign }) =>
-      asked(`Call changes for campaign ${campaign}. For each change, say when, from which amount to which, who or which rule
-decided, and the reason. If a rule decided, call explain_rule for it and this campaign. Then query the cost and conversions
-of the 14 complete days before and after, and say if the figures agree with the reason. Do not guess.`),
+      asked(`Call changes for campaign ${campaign}. For each change, say when, both amounts, the reason,
+and who decided. If a rule decided, call explain_rule for it and this campaign. Then query cost and conversions of the 14 complete days
+before and after. Say if the figures agree with the reason. Do not guess.`),
   );
   server.registerPrompt(
     'write-rule',
     {
       title: 'Write a rule',
-      description: 'From a wish in words to a rule that is checked and back-tested.',
-      argsSchema: z.object({ wish: z.string().max(1000).describe('What the rule should do') }),
+      description: 'From your own words to a rule that is checked and back-tested.',
+      argsSchema: z.object({ purpose: z.string().max(1000).describe('The purpose of the rule') }),
     },
-    ({ wish }) =>
-      asked(`Write one rule file for this wish: ${JSON.stringify(wish)}.
+    ({ purpose }) =>
+      asked(`Write one rule file for this purpose: ${JSON.stringify(purpose)}.
 Read the resource pacekeeper://rule-language first, and call tables for the names of columns.
 Begin with mode: propose, a floor, a ceiling and a cooldown.
 Then call check_query with kind "rule" until it has no error. Then call backtest_rule with the draft.

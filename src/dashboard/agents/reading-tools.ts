@@ -56,7 +56,7 @@ export const READING_TOOLS: readonly Tool[] = [
     name: 'fields',
     title: 'Fields of queries',
     description:
-      'Explains what query files can select: all resources, one resource with its fields, or one field with its type and constants.',
+      'Explains what query files can select. Without a name: all resources. With a name: the fields of a resource, or the type and constants of a field.',
     input: z.strictObject({
       name: z
         .string()
@@ -102,7 +102,7 @@ export const READING_TOOLS: readonly Tool[] = [
     name: 'explain_rule',
     title: 'Explain a rule',
     description:
-      'Shows why a rule fires or not on the data of now, with its numbers, and which limit reduces or stops a change. Reads the budgets from the service. Changes nothing.',
+      'Shows with its numbers why a rule fires or not now, and which limit reduces or stops a change. Reads the budgets from the service. Changes nothing.',
     input: z.strictObject({ ...RULE, campaign: CAMPAIGN.optional(), cursor: CURSOR }),
     data: RULE_DATA,
     hints: { ...READS, openWorldHint: true },
@@ -136,7 +136,7 @@ export const READING_TOOLS: readonly Tool[] = [
     name: 'changes',
     title: 'Change log',
     description:
-      'Lists past budget changes, newest first: who, when, how much and why. Amounts are micros: divide by 1000000.',
+      'Lists past budget changes, newest first, with the person or rule, the time and the reason. Amounts are micros: divide by 1000000.',
     input: z.strictObject({
       customer: CUSTOMER.optional(),
       campaign: CAMPAIGN.optional(),
@@ -159,7 +159,7 @@ export const READING_TOOLS: readonly Tool[] = [
   commandTool({
     name: 'alerts',
     title: 'Alerts',
-    description: 'Lists alerts that fire now, and silences. Who gets them is not shown.',
+    description: 'Lists alerts that fire now, and silences. Recipients are not shown.',
     input: z.strictObject({ cursor: CURSOR }),
     data: z.object({ firing: ROWS, silences: ROWS }),
     args: () => ['alerts', 'list'],

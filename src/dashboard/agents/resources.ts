@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { packageRoot } from '../../config/package-root.ts';
-import type { AgentDeps } from './agent-server.ts';
+import type { ToolDeps } from './tool.ts';
 
 const TEXTS = [
   { name: 'query-language', title: 'The query language', file: 'docs/query-language.md' },
@@ -9,7 +10,10 @@ const TEXTS = [
 ];
 
 /** Texts that a host can show to its model without a call of a tool. */
-export function addResources(server: McpServer, { runCommand }: Pick<AgentDeps, 'runCommand'>): void {
+export function addResources(
+  server: McpServer,
+  { runCommand, settings }: Pick<ToolDeps, 'runCommand' | 'settings'>,
+): void {
   for (const { name, title, file } of TEXTS) {
     server.registerResource(name, `pacekeeper://${name}`, { title, mimeType: 'text/markdown' }, async ({ href }) => {
       const text = await readFile(new URL(file, packageRoot()), 'utf8');
@@ -18,7 +22,8 @@ export function addResources(server: McpServer, { runCommand }: Pick<AgentDeps, 
   }
   const ofCommand = (name: string, title: string, args: readonly string[]) =>
     server.registerResource(name, `pacekeeper://${name}`, { title, mimeType: 'text/plain' }, async ({ href }) => {
-      const { text } = await runCommand(args);
+      // An agent needs no names of folders.
+      const text = (await runCommand(args)).text.replaceAll(`${dirname(settings.paths.config)}/`, '');
       return { contents: [{ uri: href, mimeType: 'text/plain', text }] };
     });
   ofCommand('dictionary', 'Tables, and what fills and reads them', ['tables']);

@@ -1,11 +1,12 @@
 import { isWholeMonth } from '../../domain/civil-date.ts';
+import { agentOf } from '../../domain/maker.ts';
 import { formatDigits } from '../../domain/micros.ts';
 import { linkFrom } from '../../domain/pages.ts';
 import { may, type Role } from '../../domain/role.ts';
 import type { ShownProposal } from '../../storage/columns/budget-columns.ts';
 import type { RunTarget } from '../../storage/records/runs/run-result-table.ts';
 import { type Html, html } from '../../views/html/html.ts';
-import { account, badge, budgetName, instant, line, makerLink } from '../../views/html/parts.ts';
+import { account, badge, budgetName, instant, line, ruleLink } from '../../views/html/parts.ts';
 import { aside, named } from '../../views/html/table.ts';
 import { counted, countText, monthText, percentText, rangeText } from '../../views/html/wording.ts';
 import { endingDay } from '../../views/report/decision-words.ts';
@@ -116,4 +117,10 @@ function targetFinding(row: RunTarget): string | undefined {
   if (share === undefined || course === undefined || from === undefined || to === undefined) return undefined;
   const period = isWholeMonth({ from, to }) ? monthText(from) : rangeText({ from, to });
   return `${share} of ${shortMoney(target, currency)} for ${period} is spent. As now, it ends at ${shortDigits(course.projected, currency)}.`;
+}
+
+/** The rule with a link, or the agent. */
+function makerLink(here: string, rule: string): Html {
+  const agent = agentOf(rule);
+  return agent === undefined ? html`rule ${ruleLink(here, rule)}` : html`suggested by agent ${named(line(agent))}`;
 }

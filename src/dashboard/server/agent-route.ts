@@ -9,7 +9,7 @@ import { inTurn } from './in-turn.ts';
 import { bearerToken, createLogIn } from './log-in.ts';
 import { goneWith, HEADERS, hostOf } from './route.ts';
 
-/** What the door needs beside the name of the agent. */
+/** All that the door needs beside the name of the agent. */
 export type AgentSource = Omit<AgentDeps, 'agent' | 'log'>;
 
 interface AgentRouteDeps {
@@ -27,8 +27,8 @@ const REQUESTS = { max: 300, timeWindow: 60_000 };
 const COMMANDS_WAITING_MAX = 20;
 
 /**
- * Agents call tools here. A browser must not be led here by another site: so a request with an `Origin` or a `Host` that is
- * not ours is refused before its token is looked at.
+ * Agents call tools here. Another site must not lead a browser here. So a request with a foreign `Origin` or `Host` is refused
+ * before its token is looked at.
  */
 export function agentRoute(server: FastifyInstance, deps: AgentRouteDeps): void {
   const { agents, tokens, log, publicUrl, nowMs } = deps;
@@ -40,7 +40,8 @@ export function agentRoute(server: FastifyInstance, deps: AgentRouteDeps): void 
   const handler = createMcpHandler(
     ({ authInfo }) => agentServer({ ...agents, ...(authInfo?.extra as unknown as OfRequest), log }),
     {
-      responseMode: 'json',
+      // Nothing here changes by itself, and a stream would never end.
+      maxSubscriptions: 0,
       maxRequestBodySize: BODY_BYTES_MAX,
       onerror: (error) => log.warn(`Agents: ${error.message}`),
     },
@@ -77,7 +78,7 @@ export function agentRoute(server: FastifyInstance, deps: AgentRouteDeps): void 
   server.addHook('onClose', () => handler.close());
 }
 
-/** What each request brings to its server. */
+/** The part that each request has of its own. */
 type OfRequest = Pick<AgentDeps, 'agent' | 'runCommand'>;
 
 const BUSY = 'error: Too many commands of agents are waiting.\nnext step: Try again in a minute.\n';

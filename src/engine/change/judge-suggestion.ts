@@ -59,8 +59,8 @@ export interface SceneDeps {
 }
 
 /**
- * No rule stands behind a suggestion, so the limits of `agents.limits` hold, and those of each rule and target that binds the
- * budget. An unreadable file or a rule that could not be evaluated could bind it, too: the first refuses, the second binds.
+ * No rule stands behind a suggestion. So `agents.limits` hold, and the limits of each rule and target that binds the budget.
+ * A broken file could hide such limits, so it refuses everything. A rule that could not be evaluated binds every budget.
  */
 export async function suggestionScene(app: App, deps: SceneDeps): Promise<SuggestionScene> {
   const { account, book, today, budgetId, isApproval } = deps;

@@ -51,9 +51,9 @@ export type Suggested =
 const HOUR_MS = 3_600_000;
 
 /**
- * Puts a suggestion into the queue of a person. It changes no budget, whatever the mode of the automation is. A lost answer
- * may be asked for again: the key finds the first suggestion before any guard is asked, because that one may stand in the
- * way of its own repetition.
+ * Puts a suggestion into the queue of a person. It changes no budget, whatever the mode of the automation is. After a
+ * lost answer, the agent asks again. The key then finds the first suggestion before any guard is asked: an open suggestion
+ * would refuse its own repetition.
  */
 export async function suggestChange(app: App, order: SuggestionOrder): Promise<Suggested> {
   const { settings, state, clock } = app;
@@ -136,7 +136,9 @@ async function wrongTime(
   if (newest === undefined) return refused('NO_DATA', 'No report has ended yet, so no suggestion has figures.');
   if (Date.parse(asOf) < Date.parse(newest))
     return refused('OLD_FIGURES', `The figures are from ${asOf}, but the data is from ${newest}. Read them again.`);
-  if (Date.parse(asOf) > nowMs) return refused('OLD_FIGURES', `The figures are from ${asOf}, which is in the future.`);
+  // A clock that was set back must not make the last report unusable.
+  if (Date.parse(asOf) > Math.max(nowMs, Date.parse(newest)))
+    return refused('OLD_FIGURES', `The figures are from ${asOf}, which is in the future.`);
   const last = nowMs + settings.automation.approvalHours * HOUR_MS;
   if (untilMs === undefined || (untilMs > nowMs && untilMs <= last)) return undefined;
   return refused('WRONG_END', `The end must be after now and not after ${instantText(last)}.`);

@@ -1,7 +1,6 @@
 import { type BudgetSubject, subjectOf } from '../../domain/budget-change.ts';
 import { minuteText } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
-import { agentOf } from '../../domain/maker.ts';
 import { formatMoney } from '../../domain/micros.ts';
 import { linkFrom, pathOf } from '../../domain/pages.ts';
 import type { StateWord } from '../../storage/columns/state-words.ts';
@@ -51,12 +50,6 @@ export function campaignLink(
 /** `here` is the path of the page. */
 export function ruleLink(here: string, rule: string): Html {
   return html`<a href="${linkFrom(here, pathOf('rule', { name: rule }))}">${named(line(rule))}</a>`;
-}
-
-/** The rule with a link, or the agent. */
-export function makerLink(here: string, rule: string): Html {
-  const agent = agentOf(rule);
-  return agent === undefined ? html`rule ${ruleLink(here, rule)}` : html`suggested by agent ${named(line(agent))}`;
 }
 
 export function budgetName(budget: BudgetSubject): string {

@@ -11,7 +11,7 @@ import {
   openProposals,
   proposalByCode,
 } from '../../../src/storage/records/budgets/proposal-table.ts';
-import { type AnyStore, byEngine, freshStore, NOW_MS, someIntent } from '../../support/state.ts';
+import { type AnyStore, byEngine, freshStore, NOW_MS, OF_RULE, someIntent } from '../../support/state.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -36,6 +36,7 @@ describe('a proposal', () => {
     const { expiresAtMs: _expires, ...change } = someProposal();
     expect(made).toEqual({
       ...change,
+      ...OF_RULE,
       code: 'K7MX',
       state: 'open',
       intentId: undefined,

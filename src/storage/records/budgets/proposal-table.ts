@@ -43,10 +43,10 @@ export type Proposal = Readonly<Selection<StateSchema, 'budgetProposal', (typeof
 
 export type NewProposal = DecidedChange & { readonly expiresAtMs: number; readonly agent?: AgentRequest | undefined };
 
-/** What an agent sends with a suggestion. */
+/** An agent sends this with a suggestion. */
 export interface AgentRequest {
   readonly key: string;
-  /** Of the whole request, so that the same key never stands for another one. */
+  /** A digest of the whole request, so that the same key never stands for another one. */
   readonly requestSha256: string;
   /** The figures that the suggestion rests on, as texts. */
   readonly evidence: Readonly<Record<string, string>>;

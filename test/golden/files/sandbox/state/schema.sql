@@ -1,3 +1,5 @@
+CREATE INDEX agent_call_by_agent ON agent_call (agent, began_at);
+
 CREATE INDEX alert_by_state ON alert (state, kind);
 
 CREATE INDEX alert_tells_by_condition ON alert_tells (condition_id);
@@ -12,6 +14,8 @@ CREATE INDEX budget_intent_by_state ON budget_intent (state);
 
 CREATE UNIQUE INDEX budget_intent_once_a_day ON budget_intent (customer_id, budget_id, account_day)
     WHERE kind = 'rule' AND state <> 'expired';
+
+CREATE UNIQUE INDEX budget_proposal_by_key ON budget_proposal (rule, agent_key) WHERE agent_key IS NOT NULL;
 
 CREATE UNIQUE INDEX budget_proposal_one_open ON budget_proposal (customer_id, budget_id) WHERE state = 'open';
 
@@ -63,6 +67,20 @@ CREATE TABLE account_day (
     read_at TEXT NOT NULL CHECK (read_at GLOB '????-??-??T??:??:??Z'),
     PRIMARY KEY (query, customer_id, date)
   ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE agent_call (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    agent TEXT NOT NULL,
+    client TEXT NOT NULL,
+    client_version TEXT NOT NULL,
+    tool TEXT NOT NULL,
+    arguments_sha256 TEXT NOT NULL CHECK (length(arguments_sha256) = 64),
+    state TEXT NOT NULL CHECK (state IN ('begun', 'answered', 'refused', 'failed')),
+    code TEXT,
+    answer_bytes INTEGER,
+    began_at TEXT NOT NULL,
+    ended_at TEXT
+  ) STRICT;
 
 CREATE TABLE alert (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -166,7 +184,7 @@ CREATE TABLE budget_proposal (
     decided_by TEXT,
     decided_at TEXT CHECK (decided_at GLOB '????-??-??T??:??:??Z'),
     created_at TEXT NOT NULL CHECK (created_at GLOB '????-??-??T??:??:??Z'),
-    expires_at TEXT NOT NULL CHECK (expires_at GLOB '????-??-??T??:??:??Z'), alert_text TEXT, alert_severity TEXT CHECK (alert_severity IN ('info', 'warning', 'critical')),
+    expires_at TEXT NOT NULL CHECK (expires_at GLOB '????-??-??T??:??:??Z'), alert_text TEXT, alert_severity TEXT CHECK (alert_severity IN ('info', 'warning', 'critical')), kind TEXT NOT NULL DEFAULT 'rule' CHECK (kind IN ('rule', 'agent')), agent_key TEXT, request_sha256 TEXT CHECK (length(request_sha256) = 64), evidence TEXT CHECK (json_valid(evidence)), as_of TEXT,
     CHECK (from_micros <> to_micros),
     CHECK (floor_micros <= ceiling_micros),
     CHECK ((state = 'open') = (decided_at IS NULL)),

@@ -66,14 +66,19 @@ export interface Served {
   tokenOf(...args: readonly string[]): Promise<string>;
 }
 
-/** `pacekeeper serve` on the folder, and a token of the role agent. */
-export async function served(product: Product, more: Readonly<Record<string, string>> = {}): Promise<Served> {
+/** On PostgreSQL, queries of agents need the role that only reads. */
+async function envOf(product: Product): Promise<Readonly<Record<string, string>>> {
   const readerHere = byEngine<(url: string) => Promise<string | undefined>>({
     sqlite: async () => undefined,
     postgres: readerOf,
   });
   const reader = await readerHere(product.place);
-  const env = { ...product.env(), ...(reader && { PACEKEEPER_STORE_EXPLORE_URL: reader }), ...more };
+  return { ...product.env(), ...(reader && { PACEKEEPER_STORE_EXPLORE_URL: reader }) };
+}
+
+/** `pacekeeper serve` on the folder, and a token of the role agent. */
+export async function served(product: Product, more: Readonly<Record<string, string>> = {}): Promise<Served> {
+  const env = { ...(await envOf(product)), ...more };
   const tokenOf = async (...args: readonly string[]) => {
     const { code, stdout, stderr } = await product.run(['serve', 'token', ...args]);
     expect(code, stderr).toBe(0);
@@ -105,26 +110,26 @@ export interface Door {
 const INFO = { name: 'a host', version: '7.1' };
 
 export const CLIENTS = {
-  'the client of 2026': (product: Product, how: 'stdio' | Served) =>
+  'the client of 2026': async (product: Product, how: 'stdio' | Served) =>
     open(
       new Client(INFO, { versionNegotiation: { mode: { pin: '2026-07-28' } } }),
       how === 'stdio'
-        ? new StdioClientTransport(program(product))
+        ? new StdioClientTransport(await program(product))
         : new StreamableHTTPClientTransport(new URL('/mcp', how.address), bearer(how.token)),
     ),
-  'an older client': (product: Product, how: 'stdio' | Served) =>
+  'an older client': async (product: Product, how: 'stdio' | Served) =>
     open(
       new OlderClient(INFO),
       how === 'stdio'
-        ? new OlderStdio(program(product))
+        ? new OlderStdio(await program(product))
         : new OlderHttp(new URL('/mcp', how.address), bearer(how.token)),
     ),
 };
 
 const bearer = (token: string) => ({ requestInit: { headers: { authorization: `Bearer ${token}` } } });
 
-function program(product: Product) {
-  const env = { PATH: process.env.PATH ?? '', ...product.env() };
+async function program(product: Product) {
+  const env = { PATH: process.env.PATH ?? '', ...(await envOf(product)) };
   return {
     command: process.execPath,
     args: [PROGRAM, 'mcp', '--agent', 'desk'],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isThorough, sample } from '../../support/effort.ts';
 import { createProduct, type Product } from '../../support/product.ts';
 import { ARGUMENTS, type Called, CLIENTS, type Door, LIMITS, READING, reported, served } from './agents.ts';
 
@@ -25,21 +26,23 @@ async function pages(door: Door, sql: string): Promise<readonly Called[]> {
 }
 
 describe('query_sql', () => {
-  it.each([
-    ['two statements', 'SELECT 1; SELECT 2', 'SQL_REFUSED'],
-    ['ATTACH', "ATTACH 'x.db' AS x", 'SQL_REFUSED'],
-    ['ATTACH behind a SELECT', "SELECT 1; ATTACH 'x.db' AS x", 'SQL_REFUSED'],
-    ['PRAGMA', 'PRAGMA table_list', 'SQL_REFUSED'],
-    ['an INSERT', 'INSERT INTO stats DEFAULT VALUES', 'SQL_REFUSED'],
-    ['parentheses that close the answer', 'SELECT 1) AS x, (SELECT 2', 'SQL_REFUSED'],
-    ['a dollar quote', 'SELECT $$a$$', 'SQL_REFUSED'],
-    ['an unknown table', 'SELECT * FROM nothing', 'SQL_REFUSED'],
-    ['the table of runs', 'SELECT * FROM run', 'TABLE_NOT_FOR_AGENTS'],
-    ['the record in quotes', 'SELECT * FROM "budget_change"', 'TABLE_NOT_FOR_AGENTS'],
-    ['the record in capitals', 'SELECT * FROM BUDGET_EVENT', 'TABLE_NOT_FOR_AGENTS'],
-    ['the record behind another name', 'WITH x AS (SELECT * FROM decision) SELECT * FROM x', 'TABLE_NOT_FOR_AGENTS'],
-    ['the record in a comment', 'SELECT 1 /* run */', 'TABLE_NOT_FOR_AGENTS'],
-  ])('refuses %s', async (_what, sql, code) => {
+  it.each(
+    sample([
+      ['two statements', 'SELECT 1; SELECT 2', 'SQL_REFUSED'],
+      ['ATTACH', "ATTACH 'x.db' AS x", 'SQL_REFUSED'],
+      ['ATTACH behind a SELECT', "SELECT 1; ATTACH 'x.db' AS x", 'SQL_REFUSED'],
+      ['PRAGMA', 'PRAGMA table_list', 'SQL_REFUSED'],
+      ['an INSERT', 'INSERT INTO stats DEFAULT VALUES', 'SQL_REFUSED'],
+      ['parentheses that close the answer', 'SELECT 1) AS x, (SELECT 2', 'SQL_REFUSED'],
+      ['a dollar quote', 'SELECT $$a$$', 'SQL_REFUSED'],
+      ['an unknown table', 'SELECT * FROM nothing', 'SQL_REFUSED'],
+      ['the table of runs', 'SELECT * FROM run', 'TABLE_NOT_FOR_AGENTS'],
+      ['the record in quotes', 'SELECT * FROM "budget_change"', 'TABLE_NOT_FOR_AGENTS'],
+      ['the record in capitals', 'SELECT * FROM BUDGET_EVENT', 'TABLE_NOT_FOR_AGENTS'],
+      ['the record behind another name', 'WITH x AS (SELECT * FROM decision) SELECT * FROM x', 'TABLE_NOT_FOR_AGENTS'],
+      ['the record in a comment', 'SELECT 1 /* run */', 'TABLE_NOT_FOR_AGENTS'],
+    ]),
+  )('refuses %s', async (_what, sql, code) => {
     const { door } = await opened();
     const { isError, answer } = await door.call('query_sql', { sql });
     expect([isError, answer.refused?.code, answer.data]).toEqual([true, code, undefined]);
@@ -51,7 +54,8 @@ describe('query_sql', () => {
     expect(answer.data.rows).toEqual([[1]]);
   });
 
-  it('ends a query that never ends, and answers the next one', async () => {
+  // Ten seconds, which is the limit of every query.
+  it.runIf(isThorough)('ends a query that never ends, and answers the next one', async () => {
     const { door } = await opened();
     const endless = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n';
     expect((await door.call('query_sql', { sql: endless })).answer.refused).toMatchObject({ code: 'SQL_REFUSED' });

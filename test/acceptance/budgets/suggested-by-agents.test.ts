@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../../src/domain/micros.ts';
+import { sample } from '../../support/effort.ts';
 import { BUDGET, copiesOf, createProduct, type Product } from '../../support/product.ts';
 import { TRIM_RULES, TRIMMED } from '../../support/trim-rule.ts';
 
@@ -91,56 +92,62 @@ describe('a suggestion of an agent', () => {
     expect(proposals(product)).toMatchObject([{ code, state: 'expired' }]);
   });
 
-  it.each([
-    ['scientific notation', '1e2 EUR'],
-    ['full-width digits', '１００ EUR'],
-    ['a sign', '-5 EUR'],
-    ['zero', '0 EUR'],
-    ['zero with decimals', '0.00 EUR'],
-    ['a number without a currency', '54.00'],
-    ['micros', '54000000'],
-    ['seven decimals', '54.0000001 EUR'],
-    ['2^63 micros and more', '9223372036854775808 EUR'],
-    ['a currency in lower case', '54.00 eur'],
-    ['a comma', '54,00 EUR'],
-    ['two blanks', '54.00  EUR'],
-    ['nothing', ''],
-  ])('refuses %s as an amount, and stores nothing', async (_words, to) => {
+  it.each(
+    sample([
+      ['scientific notation', '1e2 EUR'],
+      ['full-width digits', '１００ EUR'],
+      ['a sign', '-5 EUR'],
+      ['zero', '0 EUR'],
+      ['zero with decimals', '0.00 EUR'],
+      ['a number without a currency', '54.00'],
+      ['micros', '54000000'],
+      ['seven decimals', '54.0000001 EUR'],
+      ['2^63 micros and more', '9223372036854775808 EUR'],
+      ['a currency in lower case', '54.00 eur'],
+      ['a comma', '54,00 EUR'],
+      ['two blanks', '54.00  EUR'],
+      ['nothing', ''],
+    ]),
+  )('refuses %s as an amount, and stores nothing', async (_words, to) => {
     const product = await ready();
     const { code, stderr } = await propose(product, { to });
     expect([code, proposals(product)]).toEqual([2, []]);
     expect(stderr).toMatch(/^error: --to: found ".*", expected a decimal amount above 0 and a currency/);
   });
 
-  it.each<[string, Parameters<typeof propose>[1]]>([
-    ['an empty reason', { reason: '\u202e \n' }],
-    ['evidence that is no object', { evidence: '[]' }],
-    ['evidence with a number', { evidence: '{"cost":420.1}' }],
-    ['no evidence', { evidence: '{}' }],
-    ['a time without a zone', { 'as-of': '2026-11-20 12:00' }],
-    ['a day that does not exist', { 'as-of': '2026-13-40T12:00:00Z' }],
-    ['a short key', { key: 'k' }],
-    ['a budget that is no id', { budget: '21; DROP TABLE' }],
-    ['a name with a colon', { agent: 'a:b' }],
-  ])('refuses %s, and stores nothing', async (_words, other) => {
+  it.each(
+    sample<[string, Parameters<typeof propose>[1]]>([
+      ['an empty reason', { reason: '\u202e \n' }],
+      ['evidence that is no object', { evidence: '[]' }],
+      ['evidence with a number', { evidence: '{"cost":420.1}' }],
+      ['no evidence', { evidence: '{}' }],
+      ['a time without a zone', { 'as-of': '2026-11-20 12:00' }],
+      ['a day that does not exist', { 'as-of': '2026-13-40T12:00:00Z' }],
+      ['a short key', { key: 'k' }],
+      ['a budget that is no id', { budget: '21; DROP TABLE' }],
+      ['a name with a colon', { agent: 'a:b' }],
+    ]),
+  )('refuses %s, and stores nothing', async (_words, other) => {
     const product = await ready();
     expect([(await propose(product, other)).code, proposals(product)]).toEqual([2, []]);
   });
 
-  it.each<[sentence: string, other: Parameters<typeof propose>[1], code: string, nearest: string | null]>([
-    ['beyond the step of a rule', { to: '80.00 EUR' }, 'OUTSIDE_LIMITS', '72.00 EUR'],
-    ['a hundred times the amount', { to: '6000.00 EUR' }, 'UNIT_SANITY', '72.00 EUR'],
-    ['below the floor of agents.limits', { to: '49.00 EUR' }, 'OUTSIDE_LIMITS', '50.00 EUR'],
-    ['below a hundredth', { to: '0.01 EUR' }, 'UNIT_SANITY', '50.00 EUR'],
-    ['with a fraction of a cent', { to: '54.001 EUR' }, 'OUTSIDE_LIMITS', '54.01 EUR'],
-    ['of the same amount', { to: '60.00 EUR' }, 'NO_CHANGE', null],
-    ['in another currency', { to: '54.00 USD' }, 'CURRENCY', null],
-    ['with figures from before the report', { 'as-of': '2026-11-20T11:59:59Z' }, 'OLD_FIGURES', null],
-    ['with figures from the future', { 'as-of': '2026-11-20T12:30:00Z' }, 'OLD_FIGURES', null],
-    ['that ended already', { until: '2026-11-20T11:00:00Z' }, 'WRONG_END', null],
-    ['that never ends', { until: '2027-11-20T11:00:00Z' }, 'WRONG_END', null],
-    ['for an unknown budget', { budget: '999' }, 'BUDGET_NOT_KNOWN', null],
-  ])('is refused %s, with the code and the nearest amount that passes', async (_sentence, other, code, nearest) => {
+  it.each(
+    sample<[sentence: string, other: Parameters<typeof propose>[1], code: string, nearest: string | null]>([
+      ['beyond the step of a rule', { to: '80.00 EUR' }, 'OUTSIDE_LIMITS', '72.00 EUR'],
+      ['a hundred times the amount', { to: '6000.00 EUR' }, 'UNIT_SANITY', '72.00 EUR'],
+      ['below the floor of agents.limits', { to: '49.00 EUR' }, 'OUTSIDE_LIMITS', '50.00 EUR'],
+      ['below a hundredth', { to: '0.01 EUR' }, 'UNIT_SANITY', '50.00 EUR'],
+      ['with a fraction of a cent', { to: '54.001 EUR' }, 'OUTSIDE_LIMITS', '54.01 EUR'],
+      ['of the same amount', { to: '60.00 EUR' }, 'NO_CHANGE', null],
+      ['in another currency', { to: '54.00 USD' }, 'CURRENCY', null],
+      ['with figures from before the report', { 'as-of': '2026-11-20T11:59:59Z' }, 'OLD_FIGURES', null],
+      ['with figures from the future', { 'as-of': '2026-11-20T12:30:00Z' }, 'OLD_FIGURES', null],
+      ['that ended already', { until: '2026-11-20T11:00:00Z' }, 'WRONG_END', null],
+      ['that never ends', { until: '2027-11-20T11:00:00Z' }, 'WRONG_END', null],
+      ['for an unknown budget', { budget: '999' }, 'BUDGET_NOT_KNOWN', null],
+    ]),
+  )('is refused %s, with the code and the nearest amount that passes', async (_sentence, other, code, nearest) => {
     const product = await ready();
     const { code: exit, value } = await propose(product, other);
     expect([exit, value.refused.code, value.refused.nearest]).toEqual([1, code, nearest]);

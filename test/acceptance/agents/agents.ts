@@ -72,7 +72,8 @@ async function envOf(product: Product): Promise<Readonly<Record<string, string>>
     sqlite: async () => undefined,
     postgres: readerOf,
   });
-  const reader = await readerHere(product.place);
+  // Before the first report, there is nothing to read.
+  const reader = await readerHere(product.place).catch(() => undefined);
   return { ...product.env(), ...(reader && { PACEKEEPER_STORE_EXPLORE_URL: reader }) };
 }
 

@@ -12,7 +12,6 @@ const LIMITS =
   'agents: { limits: { floor: 50, ceiling: 300, step: 50%, cooldown: 2 days, drift: 60% over 30 days }, movement_a_day: 99% }\n';
 /** The rule binds the budget, and never fires. */
 const QUIET = { 'trim.yaml': TRIM_RULES['trim.yaml'].replace('clicks >= 30', 'clicks >= 30000000') };
-const AS_OF = '2026-11-20T12:00:00Z';
 
 async function reported(config = LIMITS): Promise<Product> {
   const product = await createProduct({ mode: 'apply', config, rules: QUIET });
@@ -29,12 +28,16 @@ const SUGGESTION = {
   to: '54.00 EUR',
   reason: 'clicks cost twice as much as in October',
   evidence: '{"cost per click, 7 days":"3.10 EUR"}',
-  'as-of': AS_OF,
   key: 'key-00000001',
 };
 
-function propose(product: Product, other: Partial<Record<keyof typeof SUGGESTION | 'until', string>> = {}) {
-  const options = Object.entries({ ...SUGGESTION, ...other }).map(([name, value]) => `--${name}=${value}`);
+/** The clock runs on during a slow report. */
+const endOfReport = (product: Product) => String(product.rows('SELECT max(ended_at) AS ended FROM run')[0]?.ended);
+
+function propose(product: Product, other: Partial<Record<keyof typeof SUGGESTION | 'as-of' | 'until', string>> = {}) {
+  const options = Object.entries({ ...SUGGESTION, 'as-of': endOfReport(product), ...other }).map(
+    ([name, value]) => `--${name}=${value}`,
+  );
   return product.json(['agents', 'propose', ...options]);
 }
 
@@ -58,7 +61,7 @@ describe('a suggestion of an agent', () => {
     expect(JSON.parse(String(event?.detail))).toMatchObject({
       origin: 'agent',
       evidence: { 'cost per click, 7 days': '3.10 EUR' },
-      as_of: AS_OF,
+      as_of: endOfReport(product),
       from_micros: '60000000',
       to_micros: '54000000',
     });
@@ -196,7 +199,7 @@ describe('a suggestion of an agent', () => {
     product.sandbox.setBudget(EUR, BUDGET, micros(70_000_000n));
     product.at('2026-11-20T15:00:00Z');
     await product.run(['report']);
-    const { value } = await propose(product, { to: '66.00 EUR', 'as-of': '2026-11-20T15:00:00Z' });
+    const { value } = await propose(product, { to: '66.00 EUR' });
     expect([value.refused.code, proposals(product)]).toEqual(['FOREIGN_CHANGE', []]);
   });
 

@@ -9,6 +9,7 @@ import { READING_TOOLS } from './reading-tools.ts';
 import { addResources } from './resources.ts';
 import { SUGGESTING_TOOLS } from './suggesting-tools.ts';
 import type { Tool, ToolDeps } from './tool.ts';
+import { withoutFolders } from './without-folders.ts';
 
 export interface AgentDeps extends Omit<ToolDeps, 'gone'> {
   readonly version: string;
@@ -25,8 +26,9 @@ export function toolsFor(settings: ToolDeps['settings']): readonly Tool[] {
   return agentLimits(settings) === undefined ? READING_TOOLS : [...READING_TOOLS, ...SUGGESTING_TOOLS];
 }
 
-/** One server for each connection or request. No message changes `deps.agent`, which comes from the token. */
-export function agentServer(deps: AgentDeps): McpServer {
+/** One server for each connection or request. No message changes `agent`, which comes from the token. */
+export function agentServer(given: AgentDeps): McpServer {
+  const deps = { ...given, runCommand: withoutFolders(given.runCommand, given.settings) };
   const info = { name: 'pacekeeper', title: 'pacekeeper', version: deps.version };
   const server = new McpServer(info, { instructions: INSTRUCTIONS });
   for (const tool of toolsFor(deps.settings)) {

@@ -1,6 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type * as z from 'zod';
 import { parseJson } from '../../domain/parse-json.ts';
 import { type Found, type Refused, refusal } from './answer.ts';
@@ -31,7 +31,7 @@ export function commandTool<Input extends z.ZodObject>({ args, see, ...told }: C
 
 /** The JSON of one command. A list that stands alone is called `rows`. */
 export async function commandAnswer(
-  { runCommand, settings }: Pick<ToolDeps, 'runCommand' | 'settings'>,
+  { runCommand }: Pick<ToolDeps, 'runCommand'>,
   args: readonly string[],
 ): Promise<Found | Refused> {
   const { exitCode, text, stdout = '' } = await runCommand([...args, '--format=json']);
@@ -43,7 +43,6 @@ export async function commandAnswer(
   const [, nextStep] = /^next step: (.*)$/m.exec(text) ?? [];
   // Errors of a file stand before the last line.
   const reason = text
-    .replaceAll(`${dirname(settings.paths.config)}/`, '')
     .replaceAll(/^(?:next step|warning): .*\n?/gm, '')
     .replace(/^error: /m, '')
     .trim();

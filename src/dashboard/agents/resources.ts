@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { packageRoot } from '../../config/package-root.ts';
 import type { ToolDeps } from './tool.ts';
@@ -10,10 +9,7 @@ const TEXTS = [
 ];
 
 /** Texts that a host can show to its model without a call of a tool. */
-export function addResources(
-  server: McpServer,
-  { runCommand, settings }: Pick<ToolDeps, 'runCommand' | 'settings'>,
-): void {
+export function addResources(server: McpServer, { runCommand }: Pick<ToolDeps, 'runCommand'>): void {
   for (const { name, title, file } of TEXTS) {
     server.registerResource(name, `pacekeeper://${name}`, { title, mimeType: 'text/markdown' }, async ({ href }) => {
       const text = await readFile(new URL(file, packageRoot()), 'utf8');
@@ -22,8 +18,7 @@ export function addResources(
   }
   const ofCommand = (name: string, title: string, args: readonly string[]) =>
     server.registerResource(name, `pacekeeper://${name}`, { title, mimeType: 'text/plain' }, async ({ href }) => {
-      // An agent needs no names of folders.
-      const text = (await runCommand(args)).text.replaceAll(`${dirname(settings.paths.config)}/`, '');
+      const { text } = await runCommand(args);
       return { contents: [{ uri: href, mimeType: 'text/plain', text }] };
     });
   ofCommand('dictionary', 'Tables, and what fills and reads them', ['tables']);

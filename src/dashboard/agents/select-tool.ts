@@ -25,7 +25,8 @@ async function selected(sql: string, deps: ToolDeps, offset: number): Promise<Fo
       return refusal('SQL_REFUSED', problems.join(' '), 'Correct the SELECT.');
     }
     const rows = found.rows.slice(0, ROWS_MAX).map((row) => row.map(plainValue));
-    const hasMore = found.rows.length > ROWS_MAX || !found.isWhole;
+    // Explore shows fewer rows than it counts if they are long.
+    const hasMore = found.count > rows.length || !found.isWhole;
     return { data: { columns: found.columns, rows }, page: { version: checked.publication, hasMore } };
   } catch (error) {
     if (!(error instanceof TooManyQueries)) throw error;

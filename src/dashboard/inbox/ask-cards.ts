@@ -17,7 +17,7 @@ import { courseOf } from '../../views/report/shared-targets.ts';
 import { APPROVE_ALL, HELD, LINES_MAX } from './acts.ts';
 import { lineAmounts, lineName, totalFigure, totalOf } from './plan-lines.ts';
 
-/** Proposals of one rule, run and account, which a person weighs together. */
+/** Proposals of one rule, run and account, which a person weighs together. A suggestion of an agent stands alone. */
 export interface Ask {
   readonly proposals: readonly [ShownProposal, ...ShownProposal[]];
   /** The target that asks, as its run found it. Undefined for other rules. */
@@ -31,7 +31,9 @@ export function asksOf(
   targets: ReadonlyMap<bigint, readonly RunTarget[]>,
   ruleTexts: ReadonlyMap<string, string>,
 ): Ask[] {
-  const groups = Map.groupBy(proposals, ({ runId, rule, customerId }) => `${runId} ${customerId} ${rule}`);
+  const groups = Map.groupBy(proposals, ({ code, runId, rule, customerId }) =>
+    agentOf(rule) === undefined ? `${runId} ${customerId} ${rule}` : code,
+  );
   return [...groups.values()].flatMap((group) => {
     const [first, ...others] = group.toSorted(largestFirst);
     if (first === undefined) return [];

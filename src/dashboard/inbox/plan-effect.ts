@@ -1,6 +1,7 @@
 import { isLargerStep, isMade } from '../../domain/budget-change.ts';
 import type { ChosenChange } from '../../domain/chosen-change.ts';
 import { instantText } from '../../domain/civil-date.ts';
+import { agentOf } from '../../domain/maker.ts';
 import { budgetUnitOf, formatMoney, formatMoneyChange, type Micros, parseAmount } from '../../domain/micros.ts';
 import { PAGES } from '../../domain/pages.ts';
 import type { StateApp } from '../../engine/app.ts';
@@ -135,7 +136,7 @@ function ofOne(act: Decision['act'], line: ShownProposal, proposed: Micros | und
   const body = html`<p>${promise}</p>
 ${facts([
   ['Account', account(customerId, accountName)],
-  ['Rule', rule],
+  [agentOf(rule) === undefined ? 'Rule' : 'Agent', agentOf(rule) ?? rule],
   ['Proposed', to === proposed ? undefined : `${formatMoney(proposed ?? to, currency)}, a larger step`],
   ['Reason', oneLine(reason)],
   ['Expires', instant(expiresAt)],

@@ -54,7 +54,7 @@ export function logEntry(entry: LogEntry, reader: LogReader): Html {
     customerId && html`<span>${account(customerId, accountName, path)}</span>`,
     rule !== undefined &&
       entry.person !== undefined &&
-      html`<span>${agentOf(rule) === undefined ? 'rule ' : ''}${filterLink(reader, 'rule', rule)}</span>`,
+      html`<span>${agentOf(rule) === undefined ? 'rule' : 'agent'} ${filterLink(reader, 'rule', rule)}</span>`,
   ];
   const reason = computed(entry);
   const state = stateOf(entry, reader.now);
@@ -72,7 +72,8 @@ function about({ change, foreign, proposal, decision }: LogEntry) {
 }
 
 function filterLink({ only }: LogReader, name: 'by' | 'rule', value: string): Html {
-  return html`<a href="${linkFrom(path, path)}${only(name, value)}">${named(line(value))}</a>`;
+  const words = name === 'rule' ? (agentOf(value) ?? value) : value;
+  return html`<a href="${linkFrom(path, path)}${only(name, value)}">${named(line(words))}</a>`;
 }
 
 function whoOf(entry: LogEntry, reader: LogReader): Html {
@@ -80,7 +81,7 @@ function whoOf(entry: LogEntry, reader: LogReader): Html {
   if (person !== undefined) return html`<strong>${filterLink(reader, 'by', person)}</strong>`;
   const { rule } = about(entry);
   if (kind === 'elsewhere' || rule === undefined) return html`<strong>Somebody else</strong>`;
-  return html`<span class="muted">Rule</span> ${filterLink(reader, 'rule', rule)}`;
+  return html`<span class="muted">${agentOf(rule) === undefined ? 'Rule' : 'Agent'}</span> ${filterLink(reader, 'rule', rule)}`;
 }
 
 function deedOf({ kind, event, change, foreign, proposal, decision }: LogEntry): Html {

@@ -1,6 +1,7 @@
 import { type BudgetSubject, subjectOf } from '../../domain/budget-change.ts';
 import { minuteText } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
+import { agentOf } from '../../domain/maker.ts';
 import { formatMoney } from '../../domain/micros.ts';
 import { linkFrom, pathOf } from '../../domain/pages.ts';
 import type { StateWord } from '../../storage/columns/state-words.ts';
@@ -47,8 +48,9 @@ export function campaignLink(
   return page === here ? undefined : html`<a href="${linkFrom(here, page)}">campaign</a>`;
 }
 
-/** `here` is the path of the page. */
+/** `here` is the path of the page. An agent has no page. */
 export function ruleLink(here: string, rule: string): Html {
+  if (agentOf(rule) !== undefined) return named(line(rule));
   return html`<a href="${linkFrom(here, pathOf('rule', { name: rule }))}">${named(line(rule))}</a>`;
 }
 

@@ -46,6 +46,15 @@ it('an agent finds an over-spender, is refused by a guard, suggests within it, a
   });
   expect(product.amount()).toBe(60_000_000n);
 
+  const admin = await server.tokenOf('--name', 'berta', '--role', 'admin');
+  const page = async (path: string) => {
+    const answer = await fetch(server.address + path, { headers: { authorization: `Bearer ${admin}` } });
+    return (await answer.text()).replaceAll(/<[^>]*>/g, '').replaceAll(/\s+/g, ' ');
+  };
+  expect(await page('/inbox')).toContain('suggested by agent desk');
+  expect(await page(`/inbox?act=approve&on=${code}`)).toContain('60.00 EUR to 48.00 EUR a day.');
+  expect(await page('/log')).toContain('Agent desk asked to lower Generisch - Wanderschuhe');
+
   await product.run(['budgets', 'approve', code, '--why', 'agreed on the phone']);
   expect(product.amount()).toBe(48_000_000n);
   const shown = await door.call('show_proposal', { code });

@@ -137,6 +137,45 @@ describe('every route, by the table of rights', () => {
   });
 });
 
+describe('the token of an agent', () => {
+  const pages = Object.values(PAGES).map(({ path }) => ids(path));
+  const posts = [
+    { path: PAGES.inbox.path, fields: { act: 'approve', on: 'K7PX', seen: 'S' } },
+    { path: PAGES.explore.path, fields: { sql: 'SELECT 1', name: 'best_days' } },
+    { path: PAGES.links.path, fields: { table: 'spend' } },
+  ];
+
+  it.each([
+    ['beside a viewer', true, 401],
+    ['alone', false, 404],
+  ])('opens no page, form or figure %s, also as a bearer token', async (_words, hasViewer, status) => {
+    if (hasViewer) await personWith('viewer');
+    done.length = 0;
+    const token = addToken(server.tokensPath, { name: 'desk', role: 'agent' }, NOON);
+    const headers = { authorization: `Bearer ${token}`, ...SAME_ORIGIN };
+    let seconds = 86_400;
+    const answers = new Set<string>();
+    const ask = async (path: string, init: RequestInit = {}) => {
+      // Each of these is a wrong token, and ten in a minute are too many.
+      seconds += 61;
+      server.clock.set(new Date(Date.parse(NOON) + seconds * 1000).toISOString());
+      const stop = new AbortController();
+      const answer = await fetch(server.address + path, { headers, redirect: 'manual', signal: stop.signal, ...init });
+      // The body of an event stream never ends.
+      const isStream = answer.headers.get('content-type')?.includes('event-stream') ?? false;
+      const body = isStream ? 'form::' : await answer.text();
+      stop.abort();
+      answers.add(`${path} ${answer.status} ${/form:\w*:|pacekeeper_runs/.test(body)}`);
+    };
+    for (const path of [...pages, LIVE_PATH, METRICS_PATH]) await ask(path);
+    for (const { path, fields } of posts) await ask(path, { method: 'POST', body: new URLSearchParams(fields) });
+    expect([...answers]).toEqual([...pages, LIVE_PATH, METRICS_PATH].map((path) => `${path} ${status} false`));
+    const login = await server.logIn(token);
+    expect([login.status, login.headers.get('set-cookie')]).toEqual([status, null]);
+    expect([await callTool(headers), done]).toEqual([200, ['rules']]);
+  });
+});
+
 it('a viewer only looks, an approver decides, and an admin also saves models and shares links; an unknown role has no right', () => {
   const granted = (role: string) => RIGHTS.filter((right) => may(role, right));
   expect(granted('viewer')).toEqual(['look']);

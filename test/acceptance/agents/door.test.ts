@@ -1,8 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isThorough, sample } from '../../support/effort.ts';
+import { isThorough } from '../../support/effort.ts';
 import { onFiles } from '../../support/folder-store.ts';
 import { ARGUMENTS, CLIENTS, type Door, LIMITS, post, READING, reported, SUGGESTING, served } from './agents.ts';
 
@@ -52,103 +51,6 @@ describe.each(WAYS)('$words over $way', ({ way, connect }) => {
     expect(texts['pacekeeper://latest-report']).toContain('Last report: done, run 1');
     expect(await door.prompts()).toEqual(['morning-check', 'explain-change', 'write-rule']);
     expect(await door.prompt('write-rule', { purpose: 'cut "dear" clicks' })).toContain('backtest_rule');
-  });
-});
-
-describe('the door of /mcp', () => {
-  const message = (method: string, params: object = {}) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-  const LIST = message('tools/list');
-
-  it.each([
-    ['a viewer', 'viewer'],
-    ['an approver', 'approver'],
-    ['an admin', 'admin'],
-  ])('refuses the token of %s', async (_who, role) => {
-    const server = await served(await reported());
-    const token = await server.tokenOf('--name', 'person', '--role', role);
-    expect((await post({ ...server, token }, { body: LIST })).status).toBe(401);
-    expect((await post(server, { body: LIST })).status).toBe(200);
-  });
-
-  it.each(
-    sample<[string, Parameters<typeof post>[1], number]>([
-      ['no token', { headers: { authorization: '' } }, 401],
-      ['a wrong token', { headers: { authorization: 'Bearer pk_wrong' } }, 401],
-      ['another scheme', { headers: { authorization: 'Basic cGs6eA==' } }, 401],
-      ['the Origin of another site', { headers: { origin: 'https://evil.example' } }, 403],
-      ['an Origin that is no address', { headers: { origin: 'null' } }, 403],
-      ['half a message', { body: '{"jsonrpc":"2.0","id":1,"meth' }, 400],
-      ['no message', { body: '' }, 400],
-      ['a list that is too deep', { body: `${'['.repeat(50_000)}` }, 400],
-      ['another content type', { headers: { 'content-type': 'text/plain' } }, 415],
-      ['an unknown version of the protocol', { headers: { 'mcp-protocol-version': '1999-01-01' } }, 400],
-      ['GET', { method: 'GET' }, 405],
-      ['PUT', { method: 'PUT' }, 405],
-      ['DELETE', { method: 'DELETE' }, 405],
-    ]),
-  )('answers %s with an error', async (_what, more, status) => {
-    const server = await served(await reported());
-    const answer = await post(server, { body: LIST, ...more });
-    expect([answer.status, answer.text.includes(server.token)]).toEqual([status, false]);
-    expect((await post(server, { body: LIST })).status).toBe(200);
-  });
-
-  it('refuses the name of another host, and takes that of the public address', async () => {
-    const product = await reported();
-    const server = await served(product, { SERVE_PUBLIC_URL: 'https://hooks.example.com' });
-    const asHost = (host: string) =>
-      new Promise<number | undefined>((done, failed) => {
-        const headers = {
-          host,
-          authorization: `Bearer ${server.token}`,
-          'content-type': 'application/json',
-          accept: 'application/json, text/event-stream',
-        };
-        const sent = request(`${server.address}/mcp`, { method: 'POST', headers }, (answer) => {
-          answer.resume();
-          done(answer.statusCode);
-        });
-        sent.once('error', failed).end(LIST);
-      });
-    expect(await asHost('evil.example')).toBe(403);
-    expect(await asHost('hooks.example.com')).toBe(200);
-  });
-
-  it('takes no body of 50 MB', async () => {
-    const server = await served(await reported());
-    const sent = post(server, { body: ' '.repeat(50_000_000) });
-    expect(
-      await sent.then(
-        ({ status }) => status,
-        () => 'cut off',
-      ),
-    ).toSatisfy((end) => end === 413 || end === 'cut off');
-    expect((await post(server, { body: LIST })).status).toBe(200);
-  });
-
-  it('takes 300 requests a minute of one token', async () => {
-    const server = await served(await reported());
-    const ends = new Set<number>();
-    for (let sent = 0; sent < 305; sent++) ends.add((await post(server, { body: '{}' })).status);
-    const last = await post(server, { body: LIST });
-    expect([last.status, last.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^\d+$/)]);
-  });
-
-  it('keeps an answer back whose token was revoked during the call', async () => {
-    const product = await reported();
-    const server = await served(product);
-    const call = {
-      name: 'query_sql',
-      arguments: {
-        sql: 'WITH RECURSIVE n(x) AS (VALUES (1) UNION ALL SELECT x + 1 FROM n LIMIT 3000000) SELECT max(x) AS top FROM n',
-      },
-    };
-    const sent = post(server, { body: message('tools/call', call) });
-    await product.run(['serve', 'token', '--revoke', 'desk']);
-    // The call may also have ended before. Then nothing of a later call is answered.
-    const { status, text } = await sent;
-    expect([status === 200 && !text.includes('top'), status >= 401]).toContain(true);
-    expect((await post(server, { body: LIST })).status).toBeGreaterThan(400);
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isThorough, sample } from '../../support/effort.ts';
 import { createProduct, type Product } from '../../support/product.ts';
+import { byEngine } from '../../support/state.ts';
 import { ARGUMENTS, type Called, CLIENTS, type Door, LIMITS, READING, reported, served } from './agents.ts';
 
 async function opened(config?: string): Promise<{ readonly product: Product; readonly door: Door }> {
@@ -77,6 +78,15 @@ describe('query_sql', () => {
     for (const { text } of found) expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4000);
     const rows = found.flatMap(({ answer }) => answer.data.rows);
     expect(rows).toEqual(Array.from({ length: 1200 }, (_, index) => [index + 1, 2 * (index + 1)]));
+  });
+
+  it('gives every row once if texts are mostly signs that an answer leaves out', async () => {
+    const { door } = await opened();
+    const control = byEngine({ sqlite: 'char(1)', postgres: 'chr(1)' });
+    const texts = Array.from({ length: 5 }, (_, at) => `replace('${'x'.repeat(990)}', 'x', ${control}) AS c${at}`);
+    const found = await pages(door, NUMBERS(501).replace('SELECT x, x * 2 AS twice', `SELECT x, ${texts}`));
+    const rows = found.flatMap(({ answer }) => answer.data.rows);
+    expect(rows.map(([x]) => x)).toEqual(Array.from({ length: 501 }, (_, index) => index + 1));
   });
 
   it('refuses a row that is longer than an answer', async () => {

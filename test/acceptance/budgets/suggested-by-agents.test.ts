@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../../src/domain/micros.ts';
-import { sample } from '../../support/effort.ts';
+import { isThorough, sample } from '../../support/effort.ts';
 import { BUDGET, copiesOf, createProduct, type Product } from '../../support/product.ts';
 import { TRIM_RULES, TRIMMED } from '../../support/trim-rule.ts';
 
@@ -219,6 +219,23 @@ describe('a suggestion of an agent', () => {
     await product.run(['budgets', 'reject', code]);
     expect((await propose(product)).value).toMatchObject({ repeated: true, proposal: { code, state: 'rejected' } });
     expect(product.rows('SELECT count(*) AS many FROM budget_proposal')).toEqual([{ many: 1 }]);
+  });
+
+  it.runIf(isThorough)('stays one, asked for by six processes at once and a hundred times more', async () => {
+    const product = await ready();
+    const options = Object.entries({ ...SUGGESTION, 'as-of': endOfReport(product) });
+    const args = options.map(([name, value]) => `--${name}=${value}`);
+    const keys = ['key-00000001', 'key-00000001', 'key-00000001', 'key-00000002', 'key-00000003', 'key-00000004'];
+    const all = await Promise.all(
+      keys.map((key) => product.cli(['agents', 'propose', ...args, `--key=${key}`, '--format=json'])),
+    );
+    expect(all.filter(({ code }) => code === 0).length).toBeGreaterThan(0);
+    for (let asked = 0; asked < 100; asked++) {
+      await propose(product, asked % 2 === 0 ? {} : { key: `another-key-${asked}`, agent: `agent-${asked % 3}` });
+    }
+    expect(product.rows('SELECT count(*) AS many FROM budget_proposal')).toEqual([{ many: 1 }]);
+    expect(product.sandbox.messages()).toHaveLength(1);
+    expect((await product.run(['audit', 'verify'])).code).toBe(0);
   });
 
   it('is refused while another one awaits a person, also of another agent and with another key', async () => {

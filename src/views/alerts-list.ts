@@ -1,4 +1,4 @@
-import { makerWords } from '../domain/maker.ts';
+import { makerWords } from '../domain/budget-change.ts';
 import { firstLineOf } from '../domain/outside-text.ts';
 import { CUSTOMER } from '../storage/columns/budget-columns.ts';
 import { type Column, count, flag, id, instant, state, text } from '../storage/columns/column.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { AGENT_NAME } from '../../domain/budget-change.ts';
 import { InputError } from '../../domain/errors.ts';
 import { budgetId, isId } from '../../domain/ids.ts';
-import { AGENT_NAME } from '../../domain/maker.ts';
 import { formatMoney, type Micros, micros, parseAmount } from '../../domain/micros.ts';
 import { REASON_LENGTH_MAX, recordLine } from '../../domain/outside-text.ts';
 import { parseJson } from '../../domain/parse-json.ts';

@@ -2,8 +2,8 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { packageVersion } from '../../config/package-root.ts';
 import { agentServer } from '../../dashboard/agents/agent-server.ts';
 import { pagesOfThisThread } from '../../dashboard/status/page-work.ts';
+import { AGENT_NAME } from '../../domain/budget-change.ts';
 import { InputError } from '../../domain/errors.ts';
-import { AGENT_NAME } from '../../domain/maker.ts';
 import { engineOf } from '../../engine/folder/engine.ts';
 import { redactTexts } from '../../engine/redact-texts.ts';
 import type { CommandApp } from '../cli/command.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as z from 'zod';
 import { parseJson } from '../../domain/parse-json.ts';
-import { type Found, type Refused, refusal } from './answer.ts';
+import { type Found, REFUSED, type Refused, refusal } from './answer.ts';
 import { READS, type Tool, type ToolDeps, tool } from './tool.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -52,7 +52,7 @@ export async function commandAnswer(
 /** The command's JSON has null for what a refusal does not say. */
 function refusedIn(refused: Row): Refused {
   const said = Object.entries(refused).filter(([, value]) => value !== null);
-  return { refused: Object.fromEntries(said) as unknown as Refused['refused'] };
+  return { refused: REFUSED.parse(Object.fromEntries(said)) };
 }
 
 interface OwnFile {

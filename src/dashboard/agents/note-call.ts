@@ -1,7 +1,6 @@
 import type { Settings } from '../../config/settings.ts';
-import { InputError } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
-import { engineOf, refuseForgotten } from '../../engine/folder/engine.ts';
+import { writeBeside } from '../../engine/folder/write-beside.ts';
 import { beginCall, endCall, type NewCall } from '../../storage/records/agent-call-table.ts';
 
 /** Plain values, because another thread writes them. `id` is random: two calls are never one, even if all else is the same. */
@@ -25,24 +24,15 @@ interface NoteDeps {
   readonly clock: Clock;
 }
 
-/** A call waits for another writer no longer. */
-const WAIT_MS = 3000;
-
-/** Writes to the records, beside a run. It changes no budget, so a freeze does not stop it. */
-export async function noteCall({ settings, clock }: NoteDeps, note: CallNote): Promise<NotedCall> {
-  const engine = await engineOf(settings);
-  await refuseForgotten(engine);
-  if (engine.isSealed()) throw new InputError('This data folder can only be read, so no call can be recorded.');
-  const state = await engine.open({ waitMs: WAIT_MS, nowMs: clock.now() });
-  try {
+export function noteCall(deps: NoteDeps, note: CallNote): Promise<NotedCall> {
+  return writeBeside(deps, async (db): Promise<NotedCall> => {
+    const nowMs = deps.clock.now();
     if (note.act === 'begin') {
-      const begun = await beginCall(state.db, note.call, settings.agents, clock.now());
+      const begun = await beginCall(db, note.call, deps.settings.agents, nowMs);
       return begun.kind === 'begun' ? { kind: 'begun', row: String(begun.id) } : begun;
     }
-    const { row, state: ended, code, answerBytes } = note;
-    await endCall(state.db, BigInt(row), { state: ended, code, answerBytes: BigInt(answerBytes) }, clock.now());
+    const { row, state, code, answerBytes } = note;
+    await endCall(db, BigInt(row), { state, code, answerBytes: BigInt(answerBytes) }, nowMs);
     return { kind: 'ended' };
-  } finally {
-    await state.close();
-  }
+  });
 }

@@ -1,7 +1,6 @@
 import type { Settings } from '../../config/settings.ts';
-import { InputError } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
-import { engineOf, refuseForgotten } from '../../engine/folder/engine.ts';
+import { writeBeside } from '../../engine/folder/write-beside.ts';
 import {
   type Changing,
   deleteQuestion,
@@ -22,25 +21,16 @@ interface KeepDeps {
   readonly clock: Clock;
 }
 
-/** A page waits for another writer no longer. */
-const WAIT_MS = 3000;
-
-/** Writes to the records, beside a run. It changes no budget, so a freeze does not stop it. */
-export async function keepQuestion({ settings, clock }: KeepDeps, order: QuestionOrder): Promise<KeptQuestion> {
-  const engine = await engineOf(settings);
-  await refuseForgotten(engine);
-  if (engine.isSealed()) throw new InputError('This data folder can only be read.');
-  const state = await engine.open({ waitMs: WAIT_MS, nowMs: clock.now() });
-  try {
+export function keepQuestion(deps: KeepDeps, order: QuestionOrder): Promise<KeptQuestion> {
+  return writeBeside(deps, (db) => {
+    const nowMs = deps.clock.now();
     switch (order.act) {
       case 'save_question':
-        return await saveQuestion(state.db, order.question, clock.now());
+        return saveQuestion(db, order.question, nowMs);
       case 'rename_question':
-        return await renameQuestion(state.db, order.changing, order, clock.now());
+        return renameQuestion(db, order.changing, order, nowMs);
       case 'delete_question':
-        return await deleteQuestion(state.db, order.changing);
+        return deleteQuestion(db, order.changing);
     }
-  } finally {
-    await state.close();
-  }
+  });
 }

@@ -1,5 +1,5 @@
+import { agentOf } from '../../domain/budget-change.ts';
 import { isWholeMonth } from '../../domain/civil-date.ts';
-import { agentOf } from '../../domain/maker.ts';
 import { formatDigits } from '../../domain/micros.ts';
 import { linkFrom } from '../../domain/pages.ts';
 import { may, type Role } from '../../domain/role.ts';

@@ -1,7 +1,6 @@
-import { isLargerStep, isMade } from '../../domain/budget-change.ts';
+import { agentOf, isLargerStep, isMade } from '../../domain/budget-change.ts';
 import type { ChosenChange } from '../../domain/chosen-change.ts';
 import { instantText } from '../../domain/civil-date.ts';
-import { agentOf } from '../../domain/maker.ts';
 import { budgetUnitOf, formatMoney, formatMoneyChange, type Micros, parseAmount } from '../../domain/micros.ts';
 import { PAGES } from '../../domain/pages.ts';
 import type { StateApp } from '../../engine/app.ts';

@@ -1,6 +1,5 @@
-import { isMade } from '../../domain/budget-change.ts';
+import { agentOf, isMade } from '../../domain/budget-change.ts';
 import { isWaiting } from '../../domain/decision-facts.ts';
-import { agentOf } from '../../domain/maker.ts';
 import { linkFrom, PAGES } from '../../domain/pages.ts';
 import type { Role } from '../../domain/role.ts';
 import { CHANGE_WORDS, PROPOSAL_WORDS, type StateWord } from '../../storage/columns/state-words.ts';

@@ -1,7 +1,6 @@
-import { isMade, isUndo } from '../../domain/budget-change.ts';
+import { isMade, isUndo, makerWords } from '../../domain/budget-change.ts';
 import { minuteText } from '../../domain/civil-date.ts';
 import { isRefused, isWaiting } from '../../domain/decision-facts.ts';
-import { makerWords } from '../../domain/maker.ts';
 import { shortLine } from '../../domain/outside-text.ts';
 import { linkFrom, PAGES, pathOf } from '../../domain/pages.ts';
 import { rational, roundHalfAway } from '../../domain/rational.ts';

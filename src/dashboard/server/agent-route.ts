@@ -37,15 +37,6 @@ export function agentRoute(server: FastifyInstance, deps: AgentRouteDeps): void 
     ...REQUESTS,
     keyGenerator: (request: FastifyRequest) => request.headers.authorization ?? '',
   });
-  const handler = createMcpHandler(
-    ({ authInfo }) => agentServer({ ...agents, ...(authInfo?.extra as unknown as OfRequest), log }),
-    {
-      // Nothing here changes by itself, and a stream would never end.
-      maxSubscriptions: 0,
-      maxRequestBodySize: BODY_BYTES_MAX,
-      onerror: (error) => log.warn(`Agents: ${error.message}`),
-    },
-  );
   // Each command is a process. Agents share one at a time, so that they cannot take the machine from a run.
   const queue = inTurn(COMMANDS_WAITING_MAX);
   server.post(AGENTS_PATH, { bodyLimit: BODY_BYTES_MAX }, async (request, reply) => {
@@ -64,10 +55,16 @@ export function agentRoute(server: FastifyInstance, deps: AgentRouteDeps): void 
       });
       return (await inTime) ?? { exitCode: 1, text: BUSY };
     };
-    const extra = { agent: token.name, runCommand };
-    const authInfo = { token: '', clientId: token.name, scopes: [], extra };
-    const answer = await handler.fetch(asRequest(request, reply, deps.ownAddress()), { authInfo });
+    const ofToken = { ...agents, agent: token.name, runCommand, log };
+    const handler = createMcpHandler(() => agentServer(ofToken), {
+      // Nothing here changes by itself, and a stream would never end.
+      maxSubscriptions: 0,
+      maxRequestBodySize: BODY_BYTES_MAX,
+      onerror: ({ message }) => log.warn(`Agents: ${message}`),
+    });
+    const answer = await handler.fetch(asRequest(request, reply, deps.ownAddress()));
     const body = await answer.text();
+    await handler.close();
     // The token may have been revoked during the call. Then the answer stays here.
     await isValid();
     return reply
@@ -75,11 +72,7 @@ export function agentRoute(server: FastifyInstance, deps: AgentRouteDeps): void 
       .headers({ ...HEADERS, ...jsonHeaders(answer) })
       .send(body);
   });
-  server.addHook('onClose', () => handler.close());
 }
-
-/** The part that each request has of its own. */
-type OfRequest = Pick<AgentDeps, 'agent' | 'runCommand'>;
 
 const BUSY = 'error: Too many commands of agents are waiting.\nnext step: Try again in a minute.\n';
 

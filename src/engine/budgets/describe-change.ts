@@ -1,6 +1,5 @@
-import { isMade, isPersons, isUndo, subjectOf, untilWords } from '../../domain/budget-change.ts';
+import { agentOf, isMade, isPersons, isUndo, subjectOf, untilWords } from '../../domain/budget-change.ts';
 import { ALERT_SEVERITIES, type AlertSeverity, shortWaysToDecide, waysToDecide } from '../../domain/channel.ts';
-import { agentOf } from '../../domain/maker.ts';
 import { formatChangeIn } from '../../domain/micros.ts';
 import { cutText, outsideName, outsideText, shortLine } from '../../domain/outside-text.ts';
 import type { NewAlert } from '../../storage/records/alerts/alert-table.ts';

@@ -1,7 +1,7 @@
+import { ruleOfAgent } from '../../domain/budget-change.ts';
 import { civilDateAt, instantText, minuteText } from '../../domain/civil-date.ts';
 import { ApiError, explainFailure } from '../../domain/errors.ts';
 import type { BudgetId, CustomerId } from '../../domain/ids.ts';
-import { ruleOfAgent } from '../../domain/maker.ts';
 import type { Micros } from '../../domain/micros.ts';
 import { tellableName } from '../../services/http/tellable.ts';
 import {

@@ -1,8 +1,7 @@
-import { subjectOf } from '../../domain/budget-change.ts';
+import { makerWords, subjectOf } from '../../domain/budget-change.ts';
 import { ALERT_SEVERITIES } from '../../domain/channel.ts';
 import { addDays, type CivilDate, civilDateAt, clockTimeAt, instantOf, instantText } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
-import { makerWords } from '../../domain/maker.ts';
 import { formatChangeIn } from '../../domain/micros.ts';
 import { cutText, outsideName, shortLine } from '../../domain/outside-text.ts';
 import { isSunsetNear, sunsetOf, sunsetWords } from '../../language/gaql/catalogue/sunset.ts';

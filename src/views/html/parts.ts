@@ -1,7 +1,6 @@
-import { type BudgetSubject, subjectOf } from '../../domain/budget-change.ts';
+import { agentOf, type BudgetSubject, subjectOf } from '../../domain/budget-change.ts';
 import { minuteText } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
-import { agentOf } from '../../domain/maker.ts';
 import { formatMoney } from '../../domain/micros.ts';
 import { linkFrom, pathOf } from '../../domain/pages.ts';
 import type { StateWord } from '../../storage/columns/state-words.ts';

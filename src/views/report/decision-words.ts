@@ -1,4 +1,5 @@
 import {
+  agentOf,
   isMade,
   isPersons,
   subjectOf,
@@ -8,7 +9,6 @@ import {
 } from '../../domain/budget-change.ts';
 import { addDays, type CivilDate } from '../../domain/civil-date.ts';
 import { type DecisionFacts, type IntentFacts, isWaiting, type ProposalFacts } from '../../domain/decision-facts.ts';
-import { agentOf } from '../../domain/maker.ts';
 import type { Refusal } from '../../language/rules/decide/refusal.ts';
 import { refusalWords } from '../../language/rules/decide/refusal-words.ts';
 import { CHANGE_WORDS, PROPOSAL_WORDS, REFUSED, type StateWord, SUGGESTED } from '../../storage/columns/state-words.ts';

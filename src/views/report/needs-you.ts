@@ -1,6 +1,5 @@
-import { subjectOf } from '../../domain/budget-change.ts';
+import { makerWords, subjectOf } from '../../domain/budget-change.ts';
 import type { CustomerId } from '../../domain/ids.ts';
-import { makerWords } from '../../domain/maker.ts';
 import { formatMoneyChange } from '../../domain/micros.ts';
 import { firstLineOf } from '../../domain/outside-text.ts';
 import { PAGES } from '../../domain/pages.ts';

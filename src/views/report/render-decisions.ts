@@ -1,5 +1,5 @@
+import { makerWords } from '../../domain/budget-change.ts';
 import type { DecisionFacts, PlannedDecision } from '../../domain/decision-facts.ts';
-import { makerWords } from '../../domain/maker.ts';
 import { formatMoneyChange } from '../../domain/micros.ts';
 import { grouped } from '../../domain/wording.ts';
 import type { RuleResult } from '../../language/results/report-result.ts';

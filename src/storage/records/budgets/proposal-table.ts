@@ -1,8 +1,8 @@
 import type { Selection } from 'kysely';
+import { agentOf } from '../../../domain/budget-change.ts';
 import { instantText, minuteText } from '../../../domain/civil-date.ts';
 import { InvariantError } from '../../../domain/errors.ts';
 import type { BudgetId, CustomerId } from '../../../domain/ids.ts';
-import { agentOf } from '../../../domain/maker.ts';
 import type { Micros } from '../../../domain/micros.ts';
 import { inTransaction } from '../in-transaction.ts';
 import type { StateDb } from '../record-store.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { AGENT_NAME } from '../../domain/budget-change.ts';
+import { instantText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import { budgetId, isId } from '../../domain/ids.ts';
 import { formatMoney, type Micros, micros, parseAmount } from '../../domain/micros.ts';
@@ -89,7 +90,8 @@ function amountIn(text: string): { readonly to: Micros; readonly currency: strin
   throw wrong('--to', text, 'a decimal amount above 0 and a currency, such as "120.50 EUR"');
 }
 
-const LINE = z.string().regex(/^[^\p{Cc}]{1,120}$/u);
+/** A direction sign could show a person other figures. */
+const LINE = z.string().regex(/^[^\p{Cc}\p{Bidi_Control}]{1,120}$/u);
 const EVIDENCE = z.record(LINE.max(60), LINE).refine((found) => {
   const { length } = Object.keys(found);
   return length > 0 && length <= 20;
@@ -106,8 +108,10 @@ function evidenceIn(text: string): Readonly<Record<string, string>> {
 }
 
 function instantIn(name: string, text: string): string {
-  const isInstant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/.test(text) && !Number.isNaN(Date.parse(text));
-  if (isInstant) return text;
+  const isInstant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/.test(text);
+  // Some days that do not exist are read as days of the next month.
+  const ms = isInstant ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(ms) && instantText(ms).slice(0, 10) === text.slice(0, 10)) return text;
   throw wrong(name, text, 'a time in UTC such as 2026-12-01T18:00:00Z');
 }
 

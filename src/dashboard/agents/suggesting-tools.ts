@@ -9,7 +9,7 @@ const CODE = z
   .describe('Code of the suggestion, such as K7PX.');
 
 const PROPOSAL = z.looseObject({ proposal: z.looseObject({}).optional() });
-const LINE = /^[^\p{Cc}]+$/u;
+const LINE = /^[^\p{Cc}\p{Bidi_Control}]+$/u;
 
 /** No tool approves, rejects or changes anything but the agent's own open suggestions. */
 export const SUGGESTING_TOOLS: readonly Tool[] = [

@@ -124,6 +124,8 @@ describe('a suggestion of an agent', () => {
       ['evidence that is no object', { evidence: '[]' }],
       ['evidence with a number', { evidence: '{"cost":420.1}' }],
       ['no evidence', { evidence: '{}' }],
+      ['evidence with a direction sign', { evidence: '{"cost":"1\u202e2 EUR"}' }],
+      ['a day that February lacks', { 'as-of': '2026-02-30T12:00:00Z' }],
       ['a time without a zone', { 'as-of': '2026-11-20 12:00' }],
       ['a day that does not exist', { 'as-of': '2026-13-40T12:00:00Z' }],
       ['a short key', { key: 'k' }],

@@ -65,7 +65,8 @@ export const READING_TOOLS: readonly Tool[] = [
         .describe('A resource such as keyword_view, a field such as metrics.clicks, "metrics" or "segments".'),
       search: z
         .string()
-        .regex(/^[\p{L}\p{N}_. -]{1,60}$/u)
+        .max(60)
+        .refine((text) => /^[\p{L}\p{N}_. -]+$/u.test(text))
         .optional()
         .describe('A word in names, descriptions and constants.'),
       cursor: CURSOR,

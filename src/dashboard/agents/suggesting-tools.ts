@@ -9,7 +9,8 @@ const CODE = z
   .describe('Code of the suggestion, such as K7PX.');
 
 const PROPOSAL = z.looseObject({ proposal: z.looseObject({}).optional() });
-const LINE = /^[^\p{Cc}\p{Bidi_Control}]+$/u;
+/** Not a pattern of the schema, because hosts in other languages cannot read it. */
+const isLine = (text: string) => /^[^\p{Cc}\p{Bidi_Control}]+$/u.test(text);
 
 /** No tool approves, rejects or changes anything but the agent's own open suggestions. */
 export const SUGGESTING_TOOLS: readonly Tool[] = [
@@ -37,9 +38,9 @@ export const SUGGESTING_TOOLS: readonly Tool[] = [
         .string()
         .max(40)
         .describe('The new daily budget as decimal text with its currency, such as "120.50 EUR". Never micros.'),
-      reason: z.string().min(1).max(500).regex(LINE).describe('Why, in one line, for the person who decides.'),
+      reason: z.string().min(1).max(500).refine(isLine).describe('Why, in one line, for the person who decides.'),
       numbers: z
-        .record(z.string().min(1).max(60).regex(LINE), z.string().min(1).max(120).regex(LINE))
+        .record(z.string().min(1).max(60).refine(isLine), z.string().min(1).max(120).refine(isLine))
         .describe('The figures behind it as text, such as {"cost of 14 days": "420.10 EUR"}.'),
       as_of: z.string().max(40).describe('The as_of of the answer that had these figures.'),
       key: z
@@ -69,7 +70,7 @@ export const SUGGESTING_TOOLS: readonly Tool[] = [
     name: 'withdraw_proposal',
     title: 'Withdraw a suggestion',
     description: 'Withdraws an open suggestion that this agent made.',
-    input: z.strictObject({ code: CODE, reason: z.string().min(1).max(500).regex(LINE).optional() }),
+    input: z.strictObject({ code: CODE, reason: z.string().min(1).max(500).refine(isLine).optional() }),
     data: PROPOSAL,
     hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     run: ({ code, reason }, deps) =>
